@@ -701,9 +701,8 @@ class Warnings(metaclass=ErrorsWithCodes):
     )
     FCW23 = "TrainingArgs: {name}={value!r} is ignored: {reason}."
     FCW24 = (
-        "A batch was skipped because its gradients are not finite (their norm is "
-        "{norm}). If there are many such batches, use a lower learning rate, or "
-        "precision='float32'."
+        "A batch was skipped because {what} is {value}. If there are many such "
+        "batches, use a lower learning rate, or precision='float32'."
     )
     FCW34 = (
         "The weights for several languages were not trained on the language {lang!r}, "

@@ -1,6 +1,7 @@
 """The coreference component: predict, annotate, train and serialize."""
 
 import itertools
+import math
 import warnings
 from dataclasses import asdict
 from functools import partial
@@ -270,7 +271,8 @@ class FastCoref(TrainablePipe):
             Layers with a rate of their own keep it.
         sgd (Optional[Optimizer]): The optimizer; None to accumulate gradients.
         losses (Optional[Dict[str, float]]): The losses by component, updated in place.
-        RETURNS (Dict[str, float]): The losses.
+        RETURNS (Dict[str, float]): The losses. A batch whose loss is not finite is
+            skipped, with a warning.
         """
         losses = {} if losses is None else losses
         losses.setdefault(self.name, 0.0)
@@ -288,10 +290,16 @@ class FastCoref(TrainablePipe):
         set_dropout_rate(self.model, drop)
         scores, backprop = self.model.begin_update(docs)
         loss, gradients = self._get_loss(golds, scores)
-        backprop(gradients)
+        if math.isfinite(loss):
+            backprop(gradients)
+            losses[self.name] += loss
+        else:
+            # It would make the weights of other components NaN, and a meta.json can't
+            # have such a loss.
+            message = Warnings.FCW24.format(what="its loss", value=loss)
+            warnings.warn(message, stacklevel=2)
         if sgd is not None:
             self.finish_update(sgd)
-        losses[self.name] += loss
         return losses
 
     def get_loss(self, examples: Iterable[Example], scores: Any) -> Tuple[float, Any]:

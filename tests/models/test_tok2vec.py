@@ -94,6 +94,34 @@ def train(nlp, examples, n_steps, annotates=()):
     return losses
 
 
+@pytest.mark.parametrize("value", [float("inf"), float("nan")])
+def test_a_loss_that_is_not_finite_changes_nothing(examples, value, monkeypatch):
+    """The next batch is learned, and the pipeline's own vectors stay finite."""
+    nlp = make_nlp()
+    sgd = nlp.initialize(lambda: examples)
+    component = nlp.get_pipe("fastcoref")
+    for _ in range(2):
+        nlp.update(examples, sgd=sgd)
+    before = component.model.to_bytes()
+    get_loss = component.model.get_loss
+
+    def break_loss(*args, **weights):
+        loss, gradients = get_loss(*args, **weights)
+        return loss * value, [tuple(t * value for t in group) for group in gradients]
+
+    with monkeypatch.context() as patch:
+        patch.setattr(component.model, "get_loss", break_loss)
+        with pytest.warns(UserWarning, match=f"FCW24.*its loss is {value}"):
+            losses = nlp.update(examples, sgd=sgd)
+    # spaCy writes them to a meta.json, which has no NaN.
+    assert losses["fastcoref"] == 0.0
+    assert component.model.to_bytes() == before
+    weights = read_weights(nlp.get_pipe("tok2vec").model)
+    assert all(np.isfinite(weight).all() for weight in weights)
+    assert nlp.update(examples, sgd=sgd)["fastcoref"] > 0.0
+    assert component.model.to_bytes() != before
+
+
 def test_it_learns_through_the_pipelines_own_vectors(examples, tmp_path):
     nlp = make_nlp()
     nlp.initialize(lambda: examples)

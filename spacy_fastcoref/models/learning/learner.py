@@ -126,7 +126,9 @@ class Learner:
             optimizer.step()
             self.has_updated = True
         else:
-            warnings.warn(Warnings.FCW24.format(norm=float(norm)), stacklevel=2)
+            what = "the norm of its gradients"
+            message = Warnings.FCW24.format(what=what, value=float(norm))
+            warnings.warn(message, stacklevel=2)
         optimizer.zero_grad(set_to_none=True)
         self.has_changed = True
         if settings.averages is not None:
