@@ -10,6 +10,7 @@ import stat
 import sys
 import tempfile
 import time
+import zlib
 from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Iterator, Optional
@@ -27,6 +28,10 @@ _TEMPORARY = re.compile(rf"{re.escape(_PREFIX)}(.+)-[a-z0-9_]{{8}}", re.DOTALL)
 # Where the system can't lock folders, an older temporary folder counts as abandoned.
 _MAX_SECONDS = 24 * 60 * 60
 _CHUNK = 1 << 20
+# What unpacks to more than this, and to as many times its size, is no text or Doc.
+_MAX_UNPACKED, _MAX_RATIO = 1 << 26, 100
+# It unpacks to a thousand times its size at most.
+_PACKED_CHUNK = 1 << 10
 # Linux and macOS can exchange two folders in one step. For each system: the function
 # of the C library, and how to make its arguments from the two paths.
 _AT_FDCWD = -100
@@ -115,6 +120,31 @@ def check_file(path: Path, *, most: Optional[int] = None) -> None:
         raise OSError(f"{path.name} is not a regular file")
     if most is not None and found.st_size > most:
         raise OSError(f"{path.name} has {found.st_size} bytes, more than {most}")
+
+
+def check_unpacked(n_unpacked: int, n_packed: int) -> None:
+    """Check that what was decompressed is not far more than a text has.
+
+    RAISES (OSError): It is.
+    """
+    if n_unpacked > max(_MAX_UNPACKED, _MAX_RATIO * n_packed):
+        raise OSError(
+            f"it unpacks to more than {_MAX_UNPACKED >> 20} MB and {_MAX_RATIO} times "
+            "its size, as no text does"
+        )
+
+
+def check_packed(data: bytes) -> bytes:
+    """Check that what zlib has compressed does not unpack to far more than a text has.
+
+    RETURNS (bytes): The same data.
+    """
+    unpacker, n_unpacked = zlib.decompressobj(), 0
+    for start in range(0, len(data), _PACKED_CHUNK):
+        piece = data[start : start + _PACKED_CHUNK]
+        n_unpacked += len(unpacker.decompress(piece))
+        check_unpacked(n_unpacked, len(data))
+    return data
 
 
 def make_folder(path: Path) -> None:

@@ -14,6 +14,7 @@ from spacy.vocab import Vocab
 from ..clusters.index import is_valid
 from ..clusters.store import set_clusters
 from ..errors import Errors
+from ..files import check_packed
 from ..span_groups import read_group
 from ..span_keys import SPEAKERS
 from ..types import CLUSTER_ATTRS, Cluster, Offsets
@@ -67,7 +68,7 @@ def load(data: bytes, vocab: Vocab) -> Tuple[Memory, Dict[str, Any]]:
 
 
 def _read(fields: Dict[str, Any], vocab: Vocab) -> Memory:
-    docs = DocBin().from_bytes(fields["docs"])
+    docs = DocBin().from_bytes(check_packed(fields["docs"]))
     if set(docs.span_groups) - {SpanGroups._EMPTY_BYTES} or any(docs.user_data):
         raise ValueError("the turns have groups of spans, or user data")
     turns = list(zip(docs.get_docs(vocab), fields["turns"], strict=True))

@@ -9,6 +9,7 @@ from spacy.language import Language
 from spacy.tokens import Doc, DocBin
 
 from ..errors import Errors
+from ..files import check_packed
 from .base import Document, Entry, Format, name_file
 from .parsing import open_bytes
 
@@ -35,7 +36,7 @@ def read(path: str, nlp: Language) -> Iterator[Entry]:
     RAISES (ValueError): The file is no DocBin.
     """
     with open_bytes(path) as file, _name_file(path):
-        docs = DocBin().from_bytes(file.read())
+        docs = DocBin().from_bytes(check_packed(file.read()))
     for number, doc in enumerate(docs.get_docs(nlp.vocab), start=1):
         key = doc.user_data.get(KEY) or f"{name_file(path)}-{number}"
         yield Document(str(key), doc)
@@ -45,7 +46,7 @@ def read(path: str, nlp: Language) -> Iterator[Entry]:
 def _name_file(path: str) -> Iterator[None]:
     try:
         yield
-    except (EOFError, KeyError, TypeError, ValueError, zlib.error) as error:
+    except (EOFError, KeyError, OSError, TypeError, ValueError, zlib.error) as error:
         reason = f"this is not a DocBin: {type(error).__name__}: {error}"
         raise ValueError(Errors.FC052.format(path=path, reason=reason)) from error
 

@@ -25,14 +25,17 @@ from typing import (
 )
 
 from ..errors import Errors
+from ..files import check_unpacked
 
 RecordT = TypeVar("RecordT")
+_Readable = Union[BinaryIO, io.BufferedReader, io.FileIO]
 # The first character of a mention, the one after the last, and its entity.
 Mark = Tuple[int, int, str]
 # The path of standard input, and the first bytes of gzip files.
 STDIN = "-"
 ZIPPED = ".gz"
 _GZIP = b"\x1f\x8b"
+_PIECE = 1 << 16
 # The errors that a parser raises for data of another structure.
 PARSE_ERRORS = (
     AttributeError,
@@ -94,15 +97,59 @@ def open_bytes(path: Union[str, Path]) -> Iterator[BinaryIO]:
     stdin = io.BufferedReader(sys.stdin.buffer)
     try:
         is_zipped = stdin.peek(len(_GZIP)).startswith(_GZIP)
-        with gzip.open(stdin) if is_zipped else contextlib.nullcontext(stdin) as file:
-            yield file
+        yield _unzip(stdin) if is_zipped else stdin
     finally:
         stdin.detach()
 
 
 def open_text(path: Path) -> BinaryIO:
     """Open a file, and decompress it if it ends in .gz."""
-    return gzip.open(path) if path.suffix == ZIPPED else open(path, "rb")
+    if path.suffix != ZIPPED:
+        return open(path, "rb")
+    file = io.FileIO(path)
+    return _unzip(file, file.close)
+
+
+def _unzip(file: _Readable, close: Callable[[], None] = lambda: None) -> BinaryIO:
+    return io.BufferedReader(_Unzipped(file, close), _PIECE)
+
+
+class _Unzipped(io.RawIOBase):
+    """Decompress a file, unless far more comes out of it than a text has.
+
+    close (Callable[[], None]): Called at the end.
+    """
+
+    def __init__(self, file: _Readable, close: Callable[[], None]) -> None:
+        self._packed, self._close = _Counted(file), close
+        self._unpacked = gzip.GzipFile(fileobj=self._packed, mode="rb")  # type: ignore
+        self._n_read = 0
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        size = self._unpacked.readinto(buffer)
+        self._n_read += size
+        check_unpacked(self._n_read, self._packed.n_read)
+        return size
+
+    def close(self) -> None:
+        if not self.closed:
+            self._close()
+        super().close()
+
+
+class _Counted:
+    """Count the bytes that are read of a file."""
+
+    def __init__(self, file: _Readable) -> None:
+        self.file, self.n_read = file, 0
+
+    def read(self, size: int = -1) -> bytes:
+        data = self.file.read(size) or b""
+        self.n_read += len(data)
+        return data
 
 
 def check_text(text: str) -> None:
@@ -258,7 +305,7 @@ def parse_json(
     try:
         with open_bytes(path) as file:
             data = json.loads(file.read().decode("utf-8-sig"))
-    except (EOFError, RecursionError, ValueError, zlib.error) as error:
+    except (EOFError, OSError, RecursionError, ValueError, zlib.error) as error:
         raise ValueError(Errors.FC052.format(path=path, reason=error)) from error
     if not isinstance(data, (dict, list)):
         reason = "it holds neither a list nor an object"

@@ -12,7 +12,7 @@ from typing import Any, BinaryIO, Callable, Dict, List, NamedTuple, Sequence
 from spacy.tokens import Doc, DocBin
 
 from ..errors import Errors, check_setting
-from ..files import digest_file
+from ..files import check_packed, digest_file
 from ..resolution.resolve import get_policy, resolve_text
 from .blocks import Written
 
@@ -62,7 +62,7 @@ def load_doc(data: Any, vocab: Any) -> Doc:
     RETURNS (Doc): The document.
     """
     data = base64.b64decode(data) if isinstance(data, str) else data
-    (doc,) = DocBin().from_bytes(data).get_docs(vocab)
+    (doc,) = DocBin().from_bytes(check_packed(data)).get_docs(vocab)
     return doc
 
 

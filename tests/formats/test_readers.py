@@ -4,11 +4,15 @@ import gzip
 import io
 import json
 import os
+import re
+import tracemalloc
 import types
+import zlib
 
 import pytest
 import spacy
 
+from spacy_fastcoref import files as files_module
 from spacy_fastcoref.formats.base import (
     find_inputs,
     get_format,
@@ -234,6 +238,24 @@ def test_half_of_a_compressed_file(tmp_path):
     *documents, error, last = read(tmp_path / "a.jsonl.gz", tmp_path / "b.jsonl")
     assert 5 < len(documents) < 95 and last.key == "b"
     assert f"a.jsonl.gz, line {len(documents) + 1}: Compressed file ended" in str(error)
+
+
+@pytest.mark.parametrize("name", sorted(k for k, v in list_formats().items() if v.read))
+def test_what_unpacks_without_end(tmp_path, monkeypatch, name):
+    """It is refused before it takes the memory."""
+    monkeypatch.setattr(files_module, "_MAX_UNPACKED", 1 << 20)
+    # What brat has beside it.
+    (tmp_path / "a.txt").write_text("")
+    size = 1 << 24
+    packed = {"a.gz": gzip.compress(b"a" * size), "a": zlib.compress(bytes(size))}
+    for file in packed if name == "spacy" else ["a.gz"]:
+        (tmp_path / file).write_bytes(packed[file])
+        tracemalloc.start()
+        (error,) = read(tmp_path / file, name=name)
+        peak = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+        assert re.search(f"FC05[12].*{file}.*unpacks to more than 1 MB", str(error))
+        assert peak < size
 
 
 def test_outputs_that_are_refused(tmp_path):
