@@ -1,75 +1,77 @@
-"""The loss on gold clusters: antecedents, mentions, masked pronouns, entity types."""
+"""The loss of a batch of documents, from gold annotation or from a teacher."""
 
+from itertools import accumulate, islice, pairwise
 from typing import Any, Dict, List, Sequence, Tuple
 
+import numpy as np
 import torch
 from torch import Tensor
 from torch.nn.functional import binary_cross_entropy_with_logits, cross_entropy
 
 from ...errors import Errors
-from ...types import Offsets
+from ...types import Links, Offsets
 from ..batching import write_band
-from ..network.train_scores import TrainScores
-from .soft_loss import get_soft_loss
+from ..network.train_scores import DOC_TOKENS, TrainScores
 
 
 def get_gradients(
+    scores: Sequence[TrainScores], golds: Sequence[Any], **weights: float
+) -> Tuple[float, List[Tuple[Tensor, ...]]]:
+    """Compute the loss of a batch and its gradients; see `compute_loss`.
+
+    RETURNS (Tuple[float, List[Tuple[Tensor, ...]]]): The loss, and for each of the
+        scores the gradients of TrainScores.tensors.
+    """
+    loss = compute_loss(scores, golds, **weights)
+    leaves = [tensor for one in scores for tensor in one.tensors]
+    found = iter(
+        torch.autograd.grad(loss, leaves, allow_unused=True, materialize_grads=True)
+    )
+    return float(loss.detach()), [(*islice(found, len(s.tensors)),) for s in scores]
+
+
+def compute_loss(
     scores: Sequence[TrainScores],
     golds: Sequence[Any],
     *,
-    antecedent_weight: float = 1.0,
-    mention_weight: float,
-    partial_mention_weight: float,
     partial_weight: float,
-    type_weight: float = 0.0,
-) -> Tuple[float, List[Tuple[Tensor, ...]]]:
-    """Compute the loss of a batch, averaged over its mentions, and its gradients.
+    **weights: float,
+) -> Tensor:
+    """Compute the loss of a batch, averaged over its mentions.
 
     golds (Sequence[AlignedGold]): The gold annotation of each document.
-    antecedent_weight, type_weight (float): See `get_loss`.
-    mention_weight (float): The `weight` of `get_loss`.
-    partial_mention_weight (float): The same for partly labelled documents.
     partial_weight (float): The weight of a mention of a partly labelled document in
         the average. Other mentions have the weight 1.
-    RETURNS (Tuple[float, List[Tuple[Tensor, ...]]]): The loss, and for each document
-        the gradients of TrainScores.tensors.
+    **weights (float): See `get_loss`.
     RAISES (ValueError): The model does not know a masked pronoun or an entity type.
     """
-    are_partial = [gold.annotated is not None for gold in golds]
-    counts = [partial_weight if is_partial else 1.0 for is_partial in are_partial]
-    n_mentions = sum(
-        count * len(score.starts) for count, score in zip(counts, scores, strict=True)
-    )
-    total = 0.0
-    gradients = []
-    for score, gold, is_partial, count in zip(
-        scores, golds, are_partial, counts, strict=True
-    ):
-        loss = get_loss(
-            score,
-            gold,
-            antecedent_weight=antecedent_weight,
-            weight=partial_mention_weight if is_partial else mention_weight,
-            type_weight=type_weight,
-        )
-        loss = loss * (count / max(1.0, n_mentions))
-        total += float(loss.detach())
-        found = torch.autograd.grad(
-            loss, score.tensors, allow_unused=True, materialize_grads=True
-        )
-        gradients.append(found)
-    return total, gradients
+    counts = [1.0 if gold.annotated is None else partial_weight for gold in golds]
+    sizes = [size for one in scores for size in one.sizes]
+    factors = np.array(counts) / max(1.0, float(np.dot(counts, sizes)))
+    parts = zip(split_golds(scores, golds), split_golds(scores, factors), strict=True)
+    return sum(get_loss(*one, own, **weights) for one, (_, own) in parts)
+
+
+def split_golds(
+    scores: Sequence[TrainScores], golds: Sequence[Any]
+) -> List[Tuple[TrainScores, Sequence[Any]]]:
+    """Pair scores with the annotation of their documents."""
+    ends = [0, *accumulate(len(one.sizes) for one in scores)]
+    pairs = zip(scores, pairwise(ends), strict=True)
+    return [(one, golds[begin:end]) for one, (begin, end) in pairs]
 
 
 def get_loss(
     scores: TrainScores,
-    gold: Any,
+    golds: Sequence[Any],
+    factors: Sequence[float],
     *,
     antecedent_weight: float = 1.0,
-    weight: float,
+    mention_weight: float,
+    partial_mention_weight: float,
     type_weight: float = 0.0,
 ) -> Tensor:
-    """Compute the loss of one document, a weighted sum of L1 to L4.
+    """Compute the loss of documents, a weighted sum of L1 to L4.
 
     L1 is the negative marginal log-likelihood of the gold antecedents (Lee et al.
     2017; F-coref, Otmazgin et al. 2022), summed over mentions, and in LingMess also
@@ -78,71 +80,145 @@ def get_loss(
     spans. L3 is the cross-entropy of masked pronouns (the same, section 3.2), and L4
     that of entity types; both are summed over the mentions that are kept.
 
-    gold (AlignedGold): Its annotation. L1 leaves out mentions whose antecedents are not
-        known. If it has the links of a teacher, the loss is `get_soft_loss` instead.
+    A document with the links of a teacher has the cross-entropies with the teacher's
+    probabilities as L1 and L2 (Hinton et al. 2015). They tell how sure the teacher is,
+    which clusters do not. A mention that the teacher does not keep has no antecedent.
+
+    golds (Sequence[AlignedGold]): The annotation of each document. L1 leaves out
+        mentions whose antecedents are not known.
+    factors (Sequence[float]): The factor of each document's loss.
     antecedent_weight (float): The weight of L1; 0 trains the mention scorer alone.
-    weight (float): The weight of L2. In a partly labelled document it should be
+    mention_weight (float): The weight of L2.
+    partial_mention_weight (float): That in a partly labelled document. It should be
         small, since L2 counts all spans that are not annotated as no mentions.
     type_weight (float): The weight of L4.
     """
-    if gold.links is not None:
-        return get_soft_loss(
-            scores, gold.links, antecedent_weight=antecedent_weight, weight=weight
+    factors = np.asarray(factors)
+    of_mentions = np.repeat(factors, scores.sizes)
+    clusters = [_list_clusters(gold) for gold in golds]
+    labels = make_labels(scores, clusters)
+    kept = _choose_kept(scores, labels)
+    is_sure = _choose_kept(scores, make_labels(scores, [[g.unsure] for g in golds])) < 0
+    has_teacher = np.repeat([gold.links is not None for gold in golds], scores.sizes)
+    loss = get_link_loss(
+        scores.pairs, kept, is_sure * _move(scores, of_mentions * ~has_teacher)
+    )
+    if has_teacher.any():
+        loss = loss + get_soft_link_loss(
+            scores.pairs,
+            _make_targets(scores, golds, clusters, kept.cpu().numpy()),
+            _move(scores, of_mentions * has_teacher),
         )
-    labels = make_labels(scores, gold.clusters)
-    is_unsure = make_labels(scores, [[mention] for mention in gold.unsure]) >= 0
-    lengths = scores.ends - scores.starts
-    kept = labels[scores.starts, lengths]
-    is_sure = ~is_unsure[scores.starts, lengths]
-    loss = antecedent_weight * get_link_loss(scores.pairs, kept, is_sure)
-    candidates = scores.band.isfinite()
-    if weight and candidates.any():
-        mentions = labels
-        if gold.annotated is not None:
-            mentions = make_labels(scores, [gold.annotated])
-        loss = loss + weight * binary_cross_entropy_with_logits(
-            scores.band[candidates],
-            (mentions[candidates] >= 0).to(scores.band),
+    loss = antecedent_weight * loss
+    weights = [
+        mention_weight if gold.annotated is None else partial_mention_weight
+        for gold in golds
+    ]
+    is_candidate = scores.band.isfinite()
+    if any(weights) and is_candidate.any():
+        probs = [_list_probs(*pair) for pair in zip(golds, clusters, strict=True)]
+        # The label -1 finds the last value.
+        probs = _move(scores, np.concatenate([*probs, [0.0]]))[labels]
+        of_words = (factors * weights)[scores.tokens // DOC_TOKENS]
+        of_words = _move(scores, of_words)[:, None].expand_as(labels)
+        loss = loss + binary_cross_entropy_with_logits(
+            scores.band[is_candidate],
+            probs[is_candidate],
+            of_words[is_candidate],
             reduction="sum",
         )
-    if gold.pronouns:
+    if any(gold.pronouns for gold in golds):
         names = list(scores.pronoun_names)
-        unknown = sorted(set(gold.pronouns.values()).difference(names))
+        unknown = _find_unknown([gold.pronouns for gold in golds], names)
         if unknown:
             raise ValueError(Errors.FC073.format(pronouns=unknown, available=names))
-        classes = _classify(scores, gold.pronouns, names)
+        classes = _classify(scores, [gold.pronouns for gold in golds], names)
         # A span without a masked pronoun has no class.
-        loss = loss + cross_entropy(
-            scores.pronouns, classes, ignore_index=-1, reduction="sum"
+        losses = cross_entropy(
+            scores.pronouns, classes, ignore_index=-1, reduction="none"
         )
-    if gold.types and type_weight and scores.types is not None:
+        loss = loss + losses @ _move(scores, of_mentions)
+    types = [gold.types for gold in golds]
+    if any(types) and type_weight and scores.types is not None:
         # The first class is that of no mention, which is a span without a type.
         _, *names = scores.type_names
-        unknown = sorted(set(gold.types.values()).difference(names))
+        unknown = _find_unknown(types, names)
         if unknown:
             raise ValueError(Errors.FC133.format(types=unknown, available=names))
-        classes = 1 + _classify(scores, gold.types, names)
-        loss = loss + type_weight * cross_entropy(
-            scores.types, classes, reduction="sum"
+        losses = cross_entropy(
+            scores.types, 1 + _classify(scores, types, names), reduction="none"
         )
+        is_typed = np.repeat([bool(one) for one in types], scores.sizes)
+        loss = loss + type_weight * (losses @ _move(scores, of_mentions * is_typed))
     return loss
 
 
+def _list_clusters(gold: Any) -> Sequence[Sequence[Offsets]]:
+    """List what a document's spans are to be: its clusters, and single mentions."""
+    if gold.links is not None:
+        return [[(start, end)] for start, end in gold.links.mentions.tolist()]
+    known = {span for cluster in gold.clusters for span in cluster}
+    others = [span for span in gold.annotated or () if span not in known]
+    return [*gold.clusters, *([span] for span in others)]
+
+
+def _list_probs(gold: Any, clusters: Sequence[Any]) -> np.ndarray:
+    if gold.links is None:
+        return np.ones(len(clusters))
+    # The sigmoid, which can't overflow in this form.
+    return 0.5 + 0.5 * np.tanh(0.5 * gold.links.mention_scores)
+
+
+def _find_unknown(
+    labels: Sequence[Dict[Offsets, str]], names: Sequence[str]
+) -> List[str]:
+    return sorted({name for one in labels for name in one.values()}.difference(names))
+
+
 def _classify(
-    scores: TrainScores, labels: Dict[Offsets, str], names: Sequence[str]
+    scores: TrainScores, labels: Sequence[Dict[Offsets, str]], names: Sequence[str]
 ) -> Tensor:
     """Get the index of each kept mention's label among names; -1 for none."""
-    spans = [[span for span in labels if labels[span] == name] for name in names]
-    return make_labels(scores, spans)[scores.starts, scores.ends - scores.starts]
+    spans = [
+        [[span for span in one if one[span] == name] for name in names]
+        for one in labels
+    ]
+    found = _choose_kept(scores, make_labels(scores, spans))
+    return torch.where(found < 0, -1, found % max(len(names), 1))
 
 
-def get_link_loss(pairs: Tensor, clusters: Tensor, is_sure: Tensor) -> Tensor:
+def _choose_kept(scores: TrainScores, band: Tensor) -> Tensor:
+    return band[scores.starts, scores.ends - scores.starts]
+
+
+def _move(scores: TrainScores, values: np.ndarray) -> Tensor:
+    return torch.from_numpy(values.astype(np.float32)).to(scores.band.device)
+
+
+def make_labels(
+    scores: TrainScores, clusters: Sequence[Sequence[Sequence[Offsets]]]
+) -> Tensor:
+    """Number the clusters of all documents from 0 on, and write them into a band.
+
+    clusters (Sequence[Sequence[Sequence[Tuple[int, int]]]]): Those of each document.
+    RETURNS (Tensor): A band like that of the mention scores; see write_band.
+    """
+    moved = [
+        [(start + i * DOC_TOKENS, end + i * DOC_TOKENS) for start, end in cluster]
+        for i, found in enumerate(clusters)
+        for cluster in found
+    ]
+    band = write_band(scores.tokens, scores.band.shape[1], moved)
+    return torch.from_numpy(band).to(scores.band.device)
+
+
+def get_link_loss(pairs: Tensor, clusters: Tensor, weights: Tensor) -> Tensor:
     """Compute the negative marginal log-likelihood of the gold antecedents.
 
     pairs (Tensor): See TrainScores.
     clusters (Tensor): Shape (n_mentions,), the gold cluster of each mention; -1 for
         none.
-    is_sure (Tensor): Shape (n_mentions,), bool: which mentions to learn from.
+    weights (Tensor): Shape (n_mentions,), the weight of each mention.
     RETURNS (Tensor): A scalar, summed over terms and mentions. If a mention has no
         gold antecedent among the pairs of a term, the null antecedent is correct.
     """
@@ -154,10 +230,69 @@ def get_link_loss(pairs: Tensor, clusters: Tensor, is_sure: Tensor) -> Tensor:
     is_gold = torch.cat([is_null, is_gold], -1)
     gold_scores = all_scores.masked_fill(~is_gold, -torch.inf)
     losses = all_scores.logsumexp(-1) - gold_scores.logsumexp(-1)
-    return losses[:, is_sure].sum()
+    return (losses * weights).sum()
 
 
-def make_labels(scores: TrainScores, clusters: Sequence[Sequence[Offsets]]) -> Tensor:
-    """Write clusters into a band like that of the mention scores; see write_band."""
-    band = write_band(scores.tokens, scores.band.shape[1], clusters)
-    return torch.from_numpy(band).to(scores.band.device)
+def get_soft_link_loss(pairs: Tensor, targets: Tensor, weights: Tensor) -> Tensor:
+    """Compute the cross-entropy of the distributions over antecedents.
+
+    targets (Tensor): Shape (n_mentions, n_mentions), the teacher's probabilities.
+    RETURNS (Tensor): A scalar, summed over terms and mentions; see get_link_loss. The
+        probability of pairs that a term leaves out goes to its null antecedent.
+    """
+    null = pairs.new_zeros((*pairs.shape[:2], 1))
+    log_probs = torch.cat([null, pairs], -1).log_softmax(-1)
+    probs = torch.where(pairs.isfinite(), targets.to(pairs), 0.0)
+    probs = torch.cat([1.0 - probs.sum(-1, keepdim=True), probs], -1)
+    # 0 * -inf would be NaN.
+    losses = -(probs * log_probs.masked_fill(~log_probs.isfinite(), 0.0)).sum(-1)
+    return (losses * weights).sum()
+
+
+def _make_targets(
+    scores: TrainScores,
+    golds: Sequence[Any],
+    clusters: Sequence[Sequence[Any]],
+    labels: np.ndarray,
+) -> Tensor:
+    """Write the probabilities of all teachers into one table; see make_targets.
+
+    labels (numpy.ndarray): Shape (n_mentions,), the number of each mention's cluster,
+        which for documents with a teacher are its mentions.
+    """
+    targets = np.zeros((len(labels), len(labels)), dtype=np.float32)
+    n_before = end = 0
+    for gold, own, size in zip(golds, clusters, scores.sizes, strict=True):
+        begin, end = end, end + size
+        if gold.links is not None:
+            rows = np.maximum(labels[begin:end] - n_before, -1)
+            targets[begin:end, begin:end] = make_targets(gold.links, rows)
+        n_before += len(own)
+    return _move(scores, targets)
+
+
+def make_targets(links: Links, rows: np.ndarray) -> np.ndarray:
+    """Compute a teacher's probabilities of antecedents for the student's mentions.
+
+    rows (numpy.ndarray): Shape (n_mentions,), the index of each of the student's
+        mentions among the teacher's; -1 if the teacher does not keep it.
+    RETURNS (numpy.ndarray): Shape (n_mentions, n_mentions), float32: the probability
+        of each antecedent. What is missing to 1 in a row is the probability of the
+        null antecedent. Antecedents that the student does not keep are left out,
+        and the others are normalised.
+    """
+    targets = np.zeros((len(rows), len(rows)), dtype=np.float32)
+    shared = np.flatnonzero(rows >= 0)
+    if not len(shared) or not links.antecedents.size:
+        return targets
+    # The student's index of each of the teacher's mentions; -1 for mentions that the
+    # student does not keep, and in the last place, for the missing antecedent -1.
+    to_student = np.full(len(links) + 1, -1)
+    to_student[rows[shared]] = shared
+    columns = to_student[links.antecedents[rows[shared]]]
+    is_shared = (columns >= 0) & (columns < shared[:, None])
+    odds = np.where(is_shared, np.exp(links.scores[rows[shared]].clip(max=60.0)), 0.0)
+    probs = odds / (1.0 + odds.sum(1, keepdims=True))
+    row_index, _ = np.nonzero(is_shared)
+    targets[shared[row_index], columns[is_shared]] = probs[is_shared]
+    return targets

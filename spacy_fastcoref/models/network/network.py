@@ -19,11 +19,14 @@ from ..scorers.spans import Mentions, Spans, Vectors, WordVectors
 from ..workers import count_workers
 from .links import add_types, find_links
 from .sizes import check_positions, read_calibrations, read_sizes
-from .train_scores import TrainScores
+from .train_scores import DOC_TOKENS, TrainScores
 
 # The number of words whose spans are scored at once. The spans of a novel do not fit
 # into memory at once.
 MAX_SPANS = 1 << 12
+# The number of mentions whose pairs are scored at once in training, of documents that
+# have fewer.
+MAX_TRAINED = 1 << 9
 
 
 class CorefNetwork(nn.Module):
@@ -116,29 +119,42 @@ class CorefNetwork(nn.Module):
     def score_for_training(self, batch: Batch, runtime: Runtime) -> List[TrainScores]:
         """Compute the scores of a batch of documents that the loss needs.
 
-        RETURNS (List[TrainScores]): The scores of each document, with gradients.
+        Adjacent documents are scored as one, since a step of many calls is slow, and
+        pairs of different documents are left out.
+
+        RETURNS (List[TrainScores]): The scores, with gradients.
         """
+        tokens = batch.tokens + DOC_TOKENS * batch.word_docs
         if not len(batch.first):
             none = torch.zeros((0, self.max_span_length), device=self.device)
             index = torch.zeros(0, dtype=torch.long, device=self.device)
-            empty = TrainScores(none, none[None, :, :0], index, index, batch.tokens)
-            return [empty for _ in batch.word_ends]
+            sizes = [0] * len(batch.word_ends)
+            return [TrainScores(none, none[None, :, :0], index, index, tokens, sizes)]
         words = self.encode_words(batch, runtime)
         band, mentions, represented = self.find_mentions(batch, words)
+        sizes = [len(one.scores) for one in mentions]
+        ends = [0, *batch.word_ends.tolist()]
         scores = []
-        for (begin, end, _), own, vectors in zip(
-            _iter_documents(batch), mentions, represented, strict=True
-        ):
-            n_mentions = len(own.scores)
+        for docs in _group_adjacent(sizes):
+            own = Mentions(*map(torch.cat, zip(*mentions[docs], strict=True)))
+            joined = represented[docs.start].join(represented[docs.stop - 1])
+            pairs = self.score_pairs(
+                own.scores, joined, 0, len(own.scores), for_training=True
+            )
+            if docs.stop - docs.start > 1:
+                numbers = self._move(
+                    np.repeat(np.arange(docs.start, docs.stop), sizes[docs])
+                )
+                pairs = pairs.masked_fill(numbers[:, None] != numbers, -torch.inf)
+            begin, end = ends[docs.start], ends[docs.stop]
             scores.append(
                 TrainScores(
                     band[begin:end],
-                    self.score_pairs(
-                        own.scores, vectors, 0, n_mentions, for_training=True
-                    ),
+                    pairs,
                     own.starts - begin,
                     own.ends - begin,
-                    batch.tokens[begin:end],
+                    tokens[begin:end] - DOC_TOKENS * docs.start,
+                    sizes[docs],
                     *_classify(self.pronoun_head, words, own),
                     *_classify(self.mention_types, words, own),
                 )
@@ -239,7 +255,6 @@ class CorefNetwork(nn.Module):
         return self.antecedent_scorer.represent(self._get_spans(words, firsts, lasts))
 
     def _get_spans(self, words: WordVectors, firsts: Tensor, lasts: Tensor) -> Spans:
-        """Get spans, with the probabilities of their types if there is a head."""
         spans = words.get_spans(firsts, lasts)
         if self.mention_types is None:
             return spans
@@ -319,6 +334,17 @@ def read_tensors(network: nn.Module) -> Dict[str, Tensor]:
     }
 
 
+def _group_adjacent(sizes: Sequence[int]) -> Iterator[slice]:
+    """Group adjacent documents of up to MAX_TRAINED mentions, given those of each."""
+    begin = total = 0
+    for i, size in enumerate(sizes):
+        if i > begin and total + size > MAX_TRAINED:
+            yield slice(begin, i)
+            begin, total = i, 0
+        total += size
+    yield slice(begin, len(sizes))
+
+
 def _classify(
     head: Optional[Head], words: WordVectors, mentions: Mentions
 ) -> Tuple[Optional[Tensor], Sequence[str]]:
@@ -354,7 +380,6 @@ def _find_spans(batch: Batch, begin: int, end: int, width: int) -> np.ndarray:
 
 
 def _iter_documents(batch: Batch) -> Iterator[Tuple[int, int, int]]:
-    """Yield the range of each document's words and its number of word pieces."""
     ends = batch.word_ends.tolist()
     return zip(
         [0, *ends[:-1]],

@@ -6,18 +6,23 @@ from typing import Dict, Optional, Sequence, Tuple
 import numpy as np
 from torch import Tensor
 
+# The tokens of the n-th document of a batch are counted from n times this number.
+DOC_TOKENS = 1 << 32
+
 
 @dataclass
 class TrainScores:
-    """Hold a network's scores of one document in training.
+    """Hold a network's scores of adjacent documents of a batch in training.
 
     band (Tensor): Shape (n_words, max_span_length): at [i, d] the mention score of
         the span of words i to i + d; -inf if it is not a candidate.
     pairs (Tensor): Shape (n_terms, n_mentions, n_mentions), the score of each
-        mention with each earlier one, -inf elsewhere; one matrix for each term of
-        the loss, see AntecedentScorer.score_for_training.
+        mention with each earlier one of the same document, -inf elsewhere; one matrix
+        for each term of the loss, see AntecedentScorer.score_for_training.
     starts, ends (Tensor): Shape (n_mentions,), each mention's first and last word.
-    tokens (numpy.ndarray): Shape (n_words,), the token index of each word.
+    tokens (numpy.ndarray): Shape (n_words,), the token index of each word, plus
+        DOC_TOKENS for each document before.
+    sizes (Sequence[int]): The number of mentions of each document.
     pronouns (Optional[Tensor]): Shape (n_mentions, n_pronouns), the logits of the
         pronoun head; None if the model has none.
     pronoun_names (Sequence[str]): The pronouns of the pronoun head.
@@ -31,6 +36,7 @@ class TrainScores:
     starts: Tensor
     ends: Tensor
     tokens: np.ndarray
+    sizes: Sequence[int]
     pronouns: Optional[Tensor] = None
     pronoun_names: Sequence[str] = ()
     types: Optional[Tensor] = None

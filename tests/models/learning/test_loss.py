@@ -8,13 +8,18 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
+from spacy_fastcoref.models.batching import Batch, Pieces
 from spacy_fastcoref.models.learning.loss import (
-    TrainScores,
     get_gradients,
     get_link_loss,
     get_loss,
+    get_soft_link_loss,
 )
+from spacy_fastcoref.models.network import network
+from spacy_fastcoref.models.network.train_scores import TrainScores
+from spacy_fastcoref.models.runtime import Runtime
 from spacy_fastcoref.pipeline.gold import AlignedGold as Gold
+from spacy_fastcoref.types import Links
 
 
 def make_pairs(n, seed):
@@ -54,13 +59,20 @@ def make_scores(seed=0):
         torch.tensor([0, 0, 3]),
         torch.tensor([0, 2, 3]),
         np.array([0, 1, 3, 4]),
+        [3],
     )
+
+
+def compute_loss(scores, gold, weight=0.0, **weights):
+    """Compute the loss of one document, with one weight for whole and partial text."""
+    weights |= {"mention_weight": weight, "partial_mention_weight": weight}
+    return get_loss(scores, [gold], [1.0], **weights)
 
 
 def test_mention_loss():
     scores = make_scores()
     gold = Gold([[(0, 1), (4, 5)]])
-    plain = get_loss(scores, gold, weight=0.0)
+    plain = compute_loss(scores, gold, weight=0.0)
     entropy = 0.0
     for i in range(4):
         for d in range(3):
@@ -68,7 +80,7 @@ def test_mention_loss():
                 is_mention = (i, d) in {(0, 0), (3, 0)}
                 sign = -1 if is_mention else 1
                 entropy += math.log1p(math.exp(sign * scores.band[i, d].item()))
-    loss = get_loss(scores, gold, weight=0.5)
+    loss = compute_loss(scores, gold, weight=0.5)
     assert loss.item() == pytest.approx(plain.item() + 0.5 * entropy, rel=1e-5)
 
 
@@ -94,8 +106,8 @@ def test_loss_is_averaged_over_mentions():
     batch = [make_scores(1), make_scores(2)]
     weights = {**WEIGHTS, "partial_weight": 3.0}
     loss, _ = get_gradients(batch, golds, **weights)
-    whole = get_loss(batch[0], golds[0], weight=0.3).item()
-    part = get_loss(batch[1], golds[1], weight=0.0).item()
+    whole = compute_loss(batch[0], golds[0], weight=0.3).item()
+    part = compute_loss(batch[1], golds[1], weight=0.0).item()
     assert loss == pytest.approx((whole + 3 * part) / (3 + 3 * 3))
 
 
@@ -112,6 +124,7 @@ def test_document_without_words():
         torch.zeros(0, dtype=torch.long),
         torch.zeros(0, dtype=torch.long),
         np.zeros(0, dtype=np.int64),
+        [0],
     )
     loss, gradients = get_gradients([empty], [Gold([])], **WEIGHTS)
     assert loss == 0 and gradients[0][0].shape == (0, 3)
@@ -129,8 +142,8 @@ def test_type_loss():
     """The mentions that are kept learn their types; what has none is no mention."""
     scores = make_typed_scores()
     gold = Gold(types={(0, 1): "place", (4, 5): "person", (1, 2): "person"})
-    plain = get_loss(scores, Gold(), weight=0.0)
-    loss = get_loss(scores, gold, weight=0.0, type_weight=0.5)
+    plain = compute_loss(scores, Gold(), weight=0.0)
+    loss = compute_loss(scores, gold, weight=0.0, type_weight=0.5)
     chosen = scores.types.log_softmax(-1)[[0, 1, 2], [2, 0, 1]]
     assert loss.item() == pytest.approx((plain - 0.5 * chosen.sum()).item(), rel=1e-5)
     _, ((*_, gradient),) = get_gradients([scores], [gold], **WEIGHTS, type_weight=1.0)
@@ -141,7 +154,119 @@ def test_type_loss():
     )
     assert gradient.abs().sum() == 0
     # A model without types ignores them.
-    assert get_loss(make_scores(), gold, weight=0.0, type_weight=0.5) > 0
+    assert compute_loss(make_scores(), gold, weight=0.0, type_weight=0.5) > 0
     gold = Gold(types={(0, 1): "ghost"})
     with pytest.raises(ValueError, match=r"FC133.*ghost"):
-        get_loss(make_typed_scores(), gold, weight=0.0, type_weight=1.0)
+        compute_loss(make_typed_scores(), gold, weight=0.0, type_weight=1.0)
+
+
+# The mentions of make_scores, in tokens. The third token is white space.
+MENTIONS = [(0, 1), (0, 4), (4, 5)]
+
+
+def make_links(pairs, mentions=MENTIONS, mention_scores=(0.0, 0.0, 0.0)):
+    """Make the links of a teacher with these scores. All links are kept."""
+    scores, antecedents = pairs.sort(1, descending=True)
+    is_link = scores.isfinite()
+    all_scores = torch.cat([torch.zeros(len(pairs), 1), pairs], 1)
+    return Links(
+        np.array(mentions, dtype=np.int32),
+        np.array(mention_scores, dtype=np.float32),
+        antecedents.where(is_link, -1).numpy().astype(np.int32),
+        scores.numpy().astype(np.float32),
+        all_scores.logsumexp(1).numpy().astype(np.float32),
+    )
+
+
+@given(st.lists(st.integers(-1, 2), min_size=1, max_size=7), st.integers(0, 99))
+def test_certain_teacher_equals_gold(clusters, seed):
+    n = len(clusters)
+    terms = torch.stack([make_pairs(n, seed), make_pairs(n, seed + 1)])
+    # The second term leaves out every third pair.
+    terms[1][torch.arange(n * n).view(n, n) % 3 == 0] = -torch.inf
+    targets = torch.zeros(n, n)
+    for i, cluster in enumerate(clusters):
+        earlier = [j for j in range(i) if clusters[j] == cluster and cluster >= 0]
+        if earlier:
+            targets[i, earlier[-1]] = 1.0
+    # The definition, with one gold antecedent for each mention.
+    expected = 0.0
+    for term in terms:
+        for i in range(n):
+            scores = [0.0, *(x for x in term[i].tolist() if math.isfinite(x))]
+            (right,) = targets[i].nonzero(as_tuple=True)
+            right = [term[i, j].item() for j in right if term[i, j].isfinite()] or [0.0]
+            expected += math.log(sum(map(math.exp, scores))) - right[0]
+    found = get_soft_link_loss(terms, targets, torch.ones(n))
+    assert found.item() == pytest.approx(expected, abs=1e-6)
+    pairs_of_two = all(clusters.count(c) <= 2 for c in clusters if c >= 0)
+    if pairs_of_two:
+        labels, is_sure = torch.tensor(clusters), torch.ones(n, dtype=torch.bool)
+        hard = get_link_loss(terms, labels, is_sure)
+        assert found.item() == pytest.approx(hard.item(), abs=1e-6)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_gradients_vanish_if_student_equals_teacher(seed):
+    scores = make_scores(seed)
+    own = scores.band[scores.starts, scores.ends - scores.starts].detach()
+    links = make_links(scores.pairs[0].detach(), mention_scores=own.tolist())
+    compute_loss(scores, Gold(links=links)).backward()
+    assert scores.pairs.grad.abs().max() < 1e-5
+    # A student with other scores has gradients.
+    other = make_scores(seed + 10)
+    compute_loss(other, Gold(links=links), 1.0).backward()
+    assert other.pairs.grad.abs().max() > 0.05
+    kept = other.band.grad[scores.starts, scores.ends - scores.starts]
+    theirs = other.band[scores.starts, scores.ends - scores.starts].sigmoid()
+    assert torch.allclose(kept, theirs.detach() - own.sigmoid(), atol=1e-5)
+    # Spans that are not candidates, such as those that end in white space, have none.
+    assert not other.band.grad[~other.band.isfinite()].any()
+
+
+@pytest.mark.parametrize("weight", [0.0, 0.3])
+def test_teacher_without_mentions(weight):
+    scores = make_scores()
+    loss = compute_loss(scores, Gold(links=Links.empty()), weight)
+    loss.backward()
+    assert loss.isfinite() and scores.pairs.grad.isfinite().all()
+
+
+def make_gold(i):
+    """Make an annotation of one of four kinds."""
+    clusters = [[(0, 1), (3, 4)], [(5, 6), (7, 8)]]
+    if i % 4 == 1:
+        spans = [(3, 4), (5, 6)]
+        return Gold([[(0, 1), (3, 4)]], annotated=spans, others=[(7, 8)])
+    if i % 4 == 2:
+        return Gold(clusters[:1], unsure=[(7, 8)])
+    if i % 4 == 3:
+        return Gold(links=make_links(make_pairs(4, i), sum(clusters, []), [2.0] * 4))
+    return Gold(clusters)
+
+
+def test_documents_that_are_scored_as_one(tiny_network, monkeypatch):
+    """The loss and the gradients are those of each document on its own."""
+    golds = [make_gold(i) for i in range(8)]
+    lengths = [9, 8, 9, 9, 1, 9, 8, 9]
+    batch = Batch.from_pieces(
+        [Pieces.from_words(np.arange(5, 5 + n), np.arange(n)) for n in lengths]
+    )
+    losses, gradients = [], []
+    for most in (1, 12, 1000):
+        monkeypatch.setattr(network, "MAX_TRAINED", most)
+        tiny_network.zero_grad()
+        scores = tiny_network.score_for_training(batch, Runtime())
+        weights = {**WEIGHTS, "partial_mention_weight": 0.1, "partial_weight": 2.0}
+        leaves = [one.detach() for one in scores]
+        loss, found = get_gradients(leaves, golds, **weights)
+        for one, parts in zip(scores, found, strict=True):
+            torch.autograd.backward(one.tensors, parts, retain_graph=True)
+        losses.append(loss)
+        gradients.append(
+            [p.grad.clone() for p in tiny_network.parameters() if p.grad is not None]
+        )
+    assert len(scores) == 1 and losses == pytest.approx([losses[0]] * 3, rel=1e-5)
+    for one, *others in zip(*gradients, strict=True):
+        for other in others:
+            torch.testing.assert_close(one, other, atol=1e-5, rtol=1e-4)

@@ -11,12 +11,11 @@ from thinc.api import Adam
 
 from spacy_fastcoref.models.blocks import describe_block
 from spacy_fastcoref.models.encoders.pieces import PieceTokenizer
-from spacy_fastcoref.models.learning.loss import get_loss
 from spacy_fastcoref.models.scorers.heads import PronounHeadBlock
-from spacy_fastcoref.pipeline.gold import AlignedGold
+from spacy_fastcoref.pipeline.gold import AlignedGold as Gold
 
 from ...conftest import make_network, make_nlp, make_tokenizer
-from ..learning.test_loss import make_scores
+from ..learning.test_loss import compute_loss, make_scores
 
 HEAD = {
     "pronoun_head": describe_block(
@@ -74,11 +73,10 @@ def test_pronoun_loss():
     # The pronouns are at the second and third mention; (1, 2) is not a mention.
     pronouns = {(0, 4): "she", (4, 5): "he", (1, 2): "he"}
     expected = -scores.pronouns.log_softmax(1)[[1, 2], [1, 0]].sum()
-    settings = {"antecedent_weight": 0.0, "weight": 0.0}
-    found = get_loss(scores, AlignedGold(pronouns=pronouns), **settings)
+    found = compute_loss(scores, Gold(pronouns=pronouns), antecedent_weight=0.0)
     torch.testing.assert_close(found, expected)
     with pytest.raises(ValueError, match="FC073.*'it'.*'he', 'she'"):
-        get_loss(scores, AlignedGold(pronouns={(0, 4): "it"}), **settings)
+        compute_loss(scores, Gold(pronouns={(0, 4): "it"}))
 
 
 def make_example(words, pronouns):
