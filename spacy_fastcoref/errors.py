@@ -347,10 +347,6 @@ class Errors(metaclass=ErrorsWithCodes):
         "The ranker can't be initialized, since none of the sampled documents has two "
         "mentions. Check that they are annotated and that their language has a grammar."
     )
-    FC193 = (
-        "The weights of the ranker do not fit the features that this version computes. "
-        "Train it again."
-    )
     FC194 = (
         "There is no ranker with the name {name!r}, and no folder of its weights. The "
         "names are: {available}."

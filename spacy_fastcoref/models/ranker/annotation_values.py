@@ -128,7 +128,6 @@ def _split(doc: Doc, name: str, value: int) -> List[str]:
 
 
 def _find_values(doc: Doc, name: str, values: Sequence[str]) -> np.ndarray:
-    """Find which of the values each token has; shape (n_tokens, n_values)."""
     ids = doc.to_array([_ATTRS[name]]).reshape(-1)
     forms, index = np.unique(ids, return_inverse=True)
     parts = [set(_split(doc, name, int(form))) for form in forms]

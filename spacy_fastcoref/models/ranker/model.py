@@ -1,11 +1,13 @@
 """The ranker as a Thinc model, which implements types.CorefModel without torch."""
 
+from itertools import groupby
+from operator import itemgetter
 from pathlib import Path
 from typing import Any, Callable, Dict, List, Optional, Sequence, Set, Tuple
 
 import numpy as np
 from spacy.tokens import Doc
-from thinc.api import Model, to_numpy
+from thinc.api import to_numpy
 from thinc.types import Floats1d
 
 from ... import pretrained
@@ -16,9 +18,8 @@ from ...types import ALLOWED, DOUBTFUL, Links, Offsets
 from ..folders import CONFIG, WEIGHTS, SavedModel
 from .annotation_values import AnnotationValues
 from .candidates import Candidates, Limits, find_candidates
-from .features import N_MENTION
 from .losses import Loss, Phases, compute_loss
-from .network import Batch, check_widths, make_network
+from .network import Batch
 from .storage import (
     FLOAT16,
     Description,
@@ -32,7 +33,7 @@ from .words import ContextWords
 
 # The number of antecedents of each mention in Links.
 _N_BEST = 16
-# Documents are scored together up to this number of tokens.
+# Documents are scored together, about as many as have this number of tokens.
 _TOKENS_AT_ONCE = 2000
 # The parts of a state of training.
 _STATE, _BEST = "state", "best/"
@@ -224,11 +225,8 @@ class RankerModel(SavedModel):
 
     def set_files(self, files: Dict[str, bytes], origin: str) -> None:
         description, tensors = Description.from_files(files)
-        network = _make_network(description.settings)
+        network = description.make_network()
         set_weights(network, tensors)
-        n_words = sum(block.width for block in description.settings.words.values())
-        n_features = N_MENTION + AnnotationValues(description.values).width
-        check_widths(network, n_words, n_features)
         self.description, self._layers = description, [network]
         # What was observed of other weights does not fit these.
         self._best, self._goes_back, self._is_updated = None, False, False
@@ -245,13 +243,7 @@ class RankerModel(SavedModel):
         return copied
 
 
-def _make_network(settings: Settings) -> Model:
-    words = [block.build() for block in settings.words.values()]
-    return make_network(words, settings.hidden, settings.dropout, settings.ensemble)
-
-
 def _init(model: RankerModel, X: Optional[List[Doc]] = None, Y: Any = None) -> None:
-    """Make the networks, and list the values of annotation of a sample of Docs."""
     if model.layers:
         return
     if model.weights_name is not None:
@@ -267,14 +259,14 @@ def _init(model: RankerModel, X: Optional[List[Doc]] = None, Y: Any = None) -> N
         raise ValueError(Errors.FC192)
     settings = model.description.settings
     values = AnnotationValues.count(found, settings.annotation)
-    network = _make_network(settings)
-    network.initialize(X=Batch.read(found[:8], values, {}))
     langs, context = {one.doc.lang_ for one in found}, None
     if any(isinstance(block, ContextWords) for block in settings.words.values()):
         tensors = np.concatenate([to_numpy(one.doc.tensor) for one in found])
         context = [round(float(value), 4) for value in tensors.mean(axis=0)]
     lang = langs.pop() if len(langs) == 1 else None
     model.description = Description(settings, values.values, lang, context)
+    network = model.description.make_network()
+    network.initialize(X=Batch.read(found[:8], values, {}))
     model._layers = [network]
 
 
@@ -287,24 +279,13 @@ def _forward(
         found, scores, backprop = model.score_docs(docs, is_train=True)
         return (found, scores), backprop
     links: List[Links] = []
-    for group in _group(docs):
-        found, scores, _ = model.score_docs(group, is_train=False)
+    places = np.cumsum([len(doc) for doc in docs]) // _TOKENS_AT_ONCE
+    for _, group in groupby(zip(places, docs, strict=True), key=itemgetter(0)):
+        members = [doc for _, doc in group]
+        found, scores, _ = model.score_docs(members, is_train=False)
         is_ordered = model.description.settings.is_ordered
         links += (_make_links(*one, is_ordered) for one in _split(found, *scores))
     return links, lambda d_links: []
-
-
-def _group(docs: Sequence[Doc]) -> List[List[Doc]]:
-    """Group documents that are scored together, in order."""
-    groups: List[List[Doc]] = []
-    size = 0
-    for doc in docs:
-        if not groups or size + len(doc) > _TOKENS_AT_ONCE:
-            groups.append([])
-            size = 0
-        groups[-1].append(doc)
-        size += len(doc)
-    return groups
 
 
 def _split(

@@ -1,6 +1,6 @@
 """Score mentions and pairs by feed-forward networks in Thinc."""
 
-from typing import Any, Callable, Dict, List, NamedTuple, Sequence, Tuple
+from typing import Any, Callable, Dict, List, Mapping, NamedTuple, Sequence, Tuple
 
 import numpy as np
 from scipy.sparse import csr_matrix
@@ -8,11 +8,10 @@ from spacy.tokens import Doc
 from thinc.api import Dropout, Linear, Model, Relu, chain
 from thinc.types import Floats1d, Floats2d
 
-from ...errors import Errors
 from .annotation_values import AnnotationValues
 from .candidates import Candidates
-from .features import N_PAIR, N_PLACES, Inputs, read_mentions, read_pairs
-from .words import Words, predict_words
+from .features import N_MENTION, N_PAIR, N_PLACES, Inputs, read_mentions, read_pairs
+from .words import predict_words
 
 # Word vectors of the positions and of the averages of a mention.
 _N_VECTORS = N_PLACES + 3
@@ -64,7 +63,11 @@ Scores = Tuple[Floats1d, Floats1d]
 
 
 def make_network(
-    words: Sequence[Words], hidden: Sequence[int], dropout: float, ensemble: int
+    words: Mapping[str, Any],
+    n_values: int,
+    hidden: Sequence[int],
+    dropout: float,
+    ensemble: int,
 ) -> Model[Batch, Scores]:
     """Make the two networks of mention ranking.
 
@@ -72,24 +75,29 @@ def make_network(
     layer of ReLU units for every width in `hidden`. The first layer is linear in the
     vectors of both mentions, so it is computed once for each mention and added for
     pairs.
+
+    words (Mapping[str, Any]): Blocks of the layers that compute vectors of words.
+    n_values (int): The width of AnnotationValues.
     """
     members = []
+    width = _N_VECTORS * sum(block.width for block in words.values())
+    n_mention = width + N_MENTION + n_values
     for _ in range(ensemble):
         # For later and earlier mentions, pairs and single mentions.
-        layers: List[Model] = [Linear(hidden[0]) for _ in range(4)]
+        widths = n_mention, n_mention, N_PAIR, n_mention
+        layers: List[Model] = [Linear(hidden[0], below) for below in widths]
         layers += [_make_rest(hidden, dropout), _make_rest(hidden, dropout)]
         members.append(Model("ranker_member", _forward_member, layers=layers))
     return Model(
         "ranker_network",
         _forward,
         init=_init,
-        layers=[*words, *members],
+        layers=[*(block.build() for block in words.values()), *members],
         attrs={"n_words": len(words)},
     )
 
 
 def _make_rest(hidden: Sequence[int], dropout: float) -> Model:
-    """Make the layers after the first linear one."""
     layers: List[Model] = [Model("relu", _forward_relu), Dropout(dropout)]
     for width, below in zip(hidden[1:], hidden[:-1], strict=True):
         layers += [Relu(width, below), Dropout(dropout)]
@@ -118,27 +126,8 @@ def _init(model: Model, X: Any = None, Y: Any = None) -> None:
     words, members = _split_layers(model)
     for layer in words:
         layer.initialize(X=X.docs)
-    width = sum(layer.predict(X.docs[:1])[0].shape[1] for layer in words)
-    n_mention = _N_VECTORS * width + X.inputs[0].features.shape[1]
-    for member in members:
-        later, earlier, pair, single, *_ = member.layers
-        for layer in (later, earlier, single):
-            layer.set_dim("nI", n_mention)
-        pair.set_dim("nI", N_PAIR)
-        for layer in member.layers:
-            layer.initialize()
-
-
-def check_widths(model: Model[Batch, Scores], n_words: int, n_features: int) -> None:
-    """Check that the inputs of networks are those that this version computes.
-
-    RAISES (ValueError): They are not.
-    """
-    expected = _N_VECTORS * n_words + n_features
-    for member in _split_layers(model)[1]:
-        widths = [layer.get_param("W").shape[1] for layer in member.layers[:4]]
-        if widths != [expected, expected, N_PAIR, expected]:
-            raise ValueError(Errors.FC193)
+    for layer in (layer for member in members for layer in member.layers):
+        layer.initialize()
 
 
 def _forward(
@@ -243,13 +232,11 @@ def _sum_rows(values: Floats2d, rows: np.ndarray, n_rows: int) -> Floats2d:
 
 
 def _sum_up(vectors: Floats2d) -> np.ndarray:
-    """Sum the vectors of the tokens before each one, (n_tokens + 1, width)."""
     first = np.zeros((1, vectors.shape[1]))
     return np.concatenate([first, np.cumsum(vectors, axis=0, dtype=np.float64)])
 
 
 def _gather(vectors: Floats2d, sums: np.ndarray, inputs: Inputs) -> Floats2d:
-    """Collect the vectors of a document's mentions, (n_mentions, 11 * width)."""
     # A place beyond the document has no vector.
     is_inside = (inputs.places >= 0)[..., None]
     places = np.where(is_inside, vectors[inputs.places], np.float32(0))
@@ -261,7 +248,6 @@ def _gather(vectors: Floats2d, sums: np.ndarray, inputs: Inputs) -> Floats2d:
 
 
 def _scatter(d_found: Floats2d, inputs: Inputs, n_tokens: int) -> Floats2d:
-    """Distribute the gradients of a document's mentions over its tokens."""
     width = d_found.shape[1] // _N_VECTORS
     d_found = d_found.reshape(-1, _N_VECTORS, width)
     places = np.where(inputs.places < 0, n_tokens, inputs.places)

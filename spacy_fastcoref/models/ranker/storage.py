@@ -14,6 +14,7 @@ from ...errors import Errors, Warnings, check_setting
 from ..blocks import describe_block, make_block
 from ..folders import CONFIG, WEIGHTS, add_sums, parse_config
 from .annotation_values import ANNOTATION, AnnotationValues
+from .network import make_network
 
 FORMAT = "spacy_fastcoref.Ranker.v1"
 # The storage format of packed weights.
@@ -110,6 +111,12 @@ class Description:
             tensors = smaller
         weights = safetensors.numpy.save(tensors)
         return add_sums({CONFIG: text.encode("utf8"), WEIGHTS: weights})
+
+    def make_network(self) -> Model:
+        """Make the networks, without weights."""
+        settings, n_values = self.settings, AnnotationValues(self.values).width
+        sizes = settings.hidden, settings.dropout, settings.ensemble
+        return make_network(settings.words, n_values, *sizes)
 
     def check(self, doc: Doc) -> None:
         """Check that a document is like those of training, and warn of other vectors.
@@ -209,7 +216,6 @@ def set_weights(model: Model, weights: Tensors) -> None:
 
 
 def _iter_params(model: Model) -> Iterator[Tuple[str, Model, str]]:
-    """Iterate over the weights, with a name by the place of their layer."""
     for number, node in enumerate(model.walk()):
         for param in node.param_names:
             yield f"{number}.{node.name}.{param}", node, param

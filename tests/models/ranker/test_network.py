@@ -50,7 +50,7 @@ def test_gradients(doc, block):
     found = find_candidates(find_rules("en"), doc, Limits())
     table = AnnotationValues.count([found] * 5)
     batch = Batch.read([found, found], table, {})
-    network = make_network([block.build()], [6, 4], dropout=0.0, ensemble=2)
+    network = make_network({"words": block}, table.width, [6, 4], 0.0, ensemble=2)
     network.initialize(X=batch)
     rng = np.random.RandomState(1)
     # Units whose inputs are all 0 are at the bend of ReLU if there is no bias.
