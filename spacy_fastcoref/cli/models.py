@@ -2,7 +2,7 @@
 
 from itertools import chain
 from pathlib import Path
-from typing import Dict, List, Optional, Sequence
+from typing import Any, Dict, List, Optional, Sequence
 
 import spacy
 from spacy.cli._util import Arg, Opt
@@ -30,6 +30,12 @@ from .options import (
 _ENCODER_FILES = ("config.json", "model.safetensors", "tokenizer.json")
 _CARD = "README.md"
 _MAX_WORDS = 500
+# The settings that models to average may differ in: those that affect only training,
+# the source of the encoder, and those that can be changed without training again.
+_IGNORED = frozenset(
+    "calibration dropout frozen_layers layer_decay learn_rate min_mentions name "
+    "word_dropout".split()
+)
 _PATH = Arg(..., help="The output folder; a model that is there is replaced")
 
 
@@ -68,8 +74,6 @@ def average(
         of the components that they listen to, or a component belongs to another
         package.
     """
-    from ..models.checkpoints.average import average_checkpoints
-
     first, *others = [_read_vectors(nlp, component) for nlp in pipelines]
     for name, other in zip(names[1:], others, strict=True):
         differ = sorted(key for key in first if first[key] != other.get(key))
@@ -81,6 +85,55 @@ def average(
     checkpoints = [model.get_checkpoint() for model in models]
     models[0].set_checkpoint(average_checkpoints(checkpoints, names))
     return pipelines[0]
+
+
+def average_checkpoints(checkpoints: Sequence[Any], names: Sequence[str]) -> Any:
+    """Average the weights of models that continued the same training.
+
+    The average is often better than each of them; see Wortsman et al. (2022), "Model
+    soups". That of models with different initial weights is useless. It has the
+    configuration and the dtypes of the first model.
+    """
+    import torch
+
+    first = checkpoints[0]
+    for name, other in zip(names[1:], checkpoints[1:], strict=True):
+        differences = _find_differences(first, other)
+        if differences:
+            raise ValueError(
+                Errors.FC092.format(first=names[0], other=name, names=differences)
+            )
+    tensors = {}
+    for key, tensor in first.tensors.items():
+        versions = torch.stack([other.tensors[key].float() for other in checkpoints])
+        tensors[key] = versions.mean(0).to(tensor.dtype)
+    return first.with_tensors(tensors)
+
+
+def _find_differences(one: Any, other: Any) -> str:
+    """List the settings, and `weights` or `tokenizer`, that two models differ in."""
+    found = [
+        key
+        for key in sorted({*one.config, *other.config} - _IGNORED)
+        if _drop_ignored(one.config.get(key)) != _drop_ignored(other.config.get(key))
+    ]
+    shapes: Dict[str, Any] = {key: t.shape for key, t in one.tensors.items()}
+    if shapes != {key: t.shape for key, t in other.tensors.items()}:
+        found.append("weights")
+    if one.tokenizer != other.tokenizer:
+        found.append("tokenizer")
+    return ", ".join(found)
+
+
+def _drop_ignored(value: Any) -> Any:
+    if not isinstance(value, dict):
+        return value
+    # None counts as missing, because a model need not have all settings of a block.
+    return {
+        key: _drop_ignored(value[key])
+        for key in value
+        if key not in _IGNORED and value[key] is not None
+    }
 
 
 def _read_vectors(nlp: Language, component: str) -> Dict[str, bytes]:

@@ -4,7 +4,7 @@ import pytest
 import torch
 from torch.nn.functional import scaled_dot_product_attention
 
-from spacy_fastcoref.models.encoders import attention
+from spacy_fastcoref.models.encoders import packed
 
 
 def make_sides(n_segments, n_heads, length, dtype=torch.bfloat16):
@@ -31,19 +31,19 @@ def attend_exactly(query, key, value, n_pieces, scaling=None):
 def steps(monkeypatch):
     """Count how often attention is done in steps."""
     calls = []
-    attend_in_steps = attention._attend_unfused
+    attend_in_steps = packed._attend_unfused
 
     def count(*args):
         calls.append(args)
         return attend_in_steps(*args)
 
-    monkeypatch.setattr(attention, "_attend_unfused", count)
+    monkeypatch.setattr(packed, "_attend_unfused", count)
     set_capabilities(monkeypatch, "avx512_bf16")
     return calls
 
 
 def set_capabilities(monkeypatch, *names):
-    monkeypatch.setattr(attention, "has_capability", lambda name: name in names)
+    monkeypatch.setattr(packed, "has_capability", lambda name: name in names)
 
 
 @pytest.mark.parametrize("scaling", [None, 0.7])
@@ -55,11 +55,11 @@ def test_as_torch_attends(steps, monkeypatch, n_heads, n_pieces, most, scaling):
     """However many heads are at hand at once, the last ones too."""
     length = 8
     # One head of one segment is the least.
-    monkeypatch.setattr(attention, "_MAX_SCORES", max(most, length**2))
+    monkeypatch.setattr(packed, "_MAX_SCORES", max(most, length**2))
     sides = make_sides(len(n_pieces), n_heads, length)
     is_piece = torch.arange(length) < torch.tensor(n_pieces)[:, None]
     with torch.inference_mode():
-        found = attention.attend(
+        found = packed.attend(
             *sides,
             is_piece=is_piece,
             has_padding=not bool(is_piece.all()),
@@ -76,12 +76,12 @@ def test_as_torch_attends(steps, monkeypatch, n_heads, n_pieces, most, scaling):
 def test_learns_as_torch_does(steps, monkeypatch, most, names):
     """Also where a caller's autocast takes what it can in float32."""
     set_capabilities(monkeypatch, *names)
-    monkeypatch.setattr(attention, "_MAX_SCORES", max(most, 64))
+    monkeypatch.setattr(packed, "_MAX_SCORES", max(most, 64))
     is_piece = torch.arange(8) < torch.tensor([[8], [6], [1]])
     sides = [side.requires_grad_() for side in make_sides(3, 2, 8)]
     weights = torch.randn(3, 2, 8, 8, generator=torch.Generator().manual_seed(1))
     with torch.autocast("cpu", torch.bfloat16):
-        found = attention.attend(*sides, is_piece=is_piece, has_padding=True)
+        found = packed.attend(*sides, is_piece=is_piece, has_padding=True)
     assert len(steps) == 1 and found.dtype == torch.bfloat16
     found_grads = torch.autograd.grad((found * weights).sum(), sides)
     exact = [side.detach().double().requires_grad_() for side in sides]

@@ -4,8 +4,8 @@ import pytest
 import torch
 from transformers import LongformerConfig, LongformerModel
 
-from spacy_fastcoref.models.encoders import longformer
-from spacy_fastcoref.models.encoders.longformer import use_window_attention
+from spacy_fastcoref.models.encoders import encoder
+from spacy_fastcoref.models.encoders.encoder import use_window_attention
 
 WINDOW = 8
 CONFIG = {
@@ -27,7 +27,7 @@ def make_longformer():
 @pytest.mark.parametrize("block_windows", [1, 2, 50])
 @pytest.mark.parametrize("lengths", [(3,), (8, 5), (61, 40, 1), (100,)])
 def test_the_same_vectors(monkeypatch, block_windows, lengths):
-    monkeypatch.setattr(longformer, "_BLOCK_WINDOWS", block_windows)
+    monkeypatch.setattr(encoder, "_BLOCK_WINDOWS", block_windows)
     model = make_longformer()
     ids = torch.full((len(lengths), max(lengths)), 1)
     mask = torch.zeros_like(ids)

@@ -9,8 +9,8 @@ from torch.nn.functional import scaled_dot_product_attention
 from transformers import AutoModel
 
 from spacy_fastcoref.models.batching import Batch, Pieces
-from spacy_fastcoref.models.encoders import attention, packed
 from spacy_fastcoref.models.encoders import encoder as encoder_module
+from spacy_fastcoref.models.encoders import packed
 from spacy_fastcoref.models.encoders.encoder import Transformer
 from spacy_fastcoref.models.runtime import Runtime
 
@@ -92,10 +92,10 @@ def test_pieces_attend_to_their_own_segment(dtype, in_steps, monkeypatch):
     def has_capability(name):
         return in_steps and name == "avx512_bf16"
 
-    monkeypatch.setattr(attention, "has_capability", has_capability)
+    monkeypatch.setattr(packed, "has_capability", has_capability)
     if in_steps:
         # The fused one is not to be asked.
-        monkeypatch.setattr(attention, "scaled_dot_product_attention", None)
+        monkeypatch.setattr(packed, "scaled_dot_product_attention", None)
     lengths = [15, 14, 14, 13, 4, 3, 1]
     torch.manual_seed(0)
     factor = torch.zeros(1, dtype=dtype)

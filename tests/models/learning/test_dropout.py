@@ -10,8 +10,10 @@ from transformers import AutoConfig, AutoModel
 
 from spacy_fastcoref import set_clusters
 from spacy_fastcoref.models.blocks import describe_block
-from spacy_fastcoref.models.encoders.encoder import TransformerBlock
-from spacy_fastcoref.models.encoders.longformer import use_window_attention
+from spacy_fastcoref.models.encoders.encoder import (
+    TransformerBlock,
+    use_window_attention,
+)
 from spacy_fastcoref.models.learning.learner import set_dropout
 from spacy_fastcoref.models.scorers.antecedent_scorer import S2EAntecedentScorerBlock
 from spacy_fastcoref.models.scorers.mention_scorer import S2EMentionScorerBlock

@@ -4,8 +4,7 @@ import pytest
 import torch
 from thinc.api import SGD, Adam, Optimizer, RAdam
 
-from spacy_fastcoref.models.learning.learner import Learner
-from spacy_fastcoref.models.learning.optimizer import choose_optimizer
+from spacy_fastcoref.models.learning.learner import Learner, choose_optimizer
 
 from ...conftest import make_network
 

@@ -1,30 +1,14 @@
-"""Test the average of the weights of several models."""
-
 from dataclasses import replace
 
 import pytest
 import torch
 
-from spacy_fastcoref.models.checkpoints.average import average_checkpoints
+from spacy_fastcoref.cli.models import average_checkpoints
 
 
 @pytest.fixture
 def checkpoint(tiny_nlp):
     return tiny_nlp.get_pipe("fastcoref").model.get_checkpoint()
-
-
-def shift(checkpoint, by):
-    tensors = {key: tensor + by for key, tensor in checkpoint.tensors.items()}
-    return replace(checkpoint, tensors=tensors)
-
-
-def test_average_of_weights(checkpoint):
-    found = average_checkpoints(
-        [checkpoint, shift(checkpoint, 1.0), shift(checkpoint, 5.0)], ["a", "b", "c"]
-    )
-    assert found.config == checkpoint.config
-    for key, tensor in found.tensors.items():
-        assert torch.allclose(tensor, checkpoint.tensors[key] + 2.0, atol=1e-5)
 
 
 def test_training_settings_may_differ(checkpoint):
