@@ -24,8 +24,7 @@ class Pieces:
         as token offsets; None for all spans.
     codes (Dict[str, numpy.ndarray]): What else the model reads of each word, by name;
         int64.
-    is_name (Optional[numpy.ndarray]): Whether each word is written like a proper name;
-        None if that is not known.
+    is_name (numpy.ndarray): Whether each word is written like a proper name.
     vectors (Optional[Any]): Shape (n_pieces, width), the vectors, if another
         component computes them; None if the encoder does.
     """
@@ -34,9 +33,9 @@ class Pieces:
     first: np.ndarray
     last: np.ndarray
     tokens: np.ndarray
+    is_name: np.ndarray
     candidates: Optional[Sequence[Tuple[int, int]]] = None
     codes: Dict[str, np.ndarray] = field(default_factory=dict)
-    is_name: Optional[np.ndarray] = None
     vectors: Optional[Any] = None
 
     @classmethod
@@ -53,35 +52,21 @@ class Pieces:
         first = np.flatnonzero(is_first & (tokens >= 0))
         last = np.flatnonzero(is_last & (tokens >= 0))
         ids = np.asarray(ids, dtype=np.int64).reshape(-1)
-        return cls(ids, first, last, tokens[first])
+        return cls(ids, first, last, tokens[first], np.zeros(len(first), dtype=bool))
 
     def __len__(self) -> int:
         return len(self.ids)
 
-    def has_same_input(self, other: "Pieces") -> bool:
-        """Check whether another document has the same input, but for vectors."""
-
-        def describe(one: Pieces) -> List[Any]:
-            arrays = [one.ids, one.first, one.last, one.tokens, *one.codes.values()]
-            return [
-                one.candidates,
-                [*one.codes],
-                *(array.tobytes() for array in arrays),
-            ]
-
-        return describe(self) == describe(other)
-
     def keep_words(self, tokens: np.ndarray) -> "Pieces":
         """Keep only the words with some token indexes. All pieces are kept."""
         kept = np.isin(self.tokens, tokens)
-        is_name = None if self.is_name is None else self.is_name[kept]
         return replace(
             self,
             first=self.first[kept],
             last=self.last[kept],
             tokens=self.tokens[kept],
             codes={name: codes[kept] for name, codes in self.codes.items()},
-            is_name=is_name,
+            is_name=self.is_name[kept],
         )
 
 
@@ -113,25 +98,20 @@ class Batch:
         shift = np.repeat(
             piece_ends - [len(doc) for doc in docs], np.diff(word_ends, prepend=0)
         )
-        unnamed = (np.zeros(len(doc.tokens), dtype=bool) for doc in docs)
+
+        def join(get: Callable[[Pieces], np.ndarray]) -> np.ndarray:
+            return np.concatenate([get(doc) for doc in docs])
+
         return cls(
-            np.concatenate([doc.ids for doc in docs]),
-            np.concatenate([doc.first for doc in docs]) + shift,
-            np.concatenate([doc.last for doc in docs]) + shift,
-            np.concatenate([doc.tokens for doc in docs]),
+            join(lambda doc: doc.ids),
+            join(lambda doc: doc.first) + shift,
+            join(lambda doc: doc.last) + shift,
+            join(lambda doc: doc.tokens),
             piece_ends,
             word_ends,
             [doc.candidates for doc in docs],
-            {
-                name: np.concatenate([doc.codes[name] for doc in docs])
-                for name in docs[0].codes
-            },
-            np.concatenate(
-                [
-                    none if doc.is_name is None else doc.is_name
-                    for doc, none in zip(docs, unnamed, strict=True)
-                ]
-            ),
+            {name: join(lambda doc, n=name: doc.codes[n]) for name in docs[0].codes},
+            join(lambda doc: doc.is_name),
             [doc.vectors for doc in docs],
         )
 

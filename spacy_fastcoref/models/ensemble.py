@@ -1,24 +1,28 @@
 """An ensemble: several models in one, which predicts with the mean of their scores."""
 
+from functools import reduce
 from pathlib import Path
-from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple, Union
+from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple
 
 import numpy as np
-import srsly
+import torch
 from spacy.tokens import Doc
-from thinc.api import Model
+from torch import Tensor
 
-from ..errors import Errors, name_bytes_in_errors
-from ..files import replace_folder
-from ..types import CorefModel, Links, Offsets
-from .batching import Pieces
-from .checkpoints.checkpoint import Checkpoint
+from ..errors import Errors
+from ..types import Links, Offsets
+from .batching import Batch, Pieces
+from .checkpoints.checkpoint import FILES, Checkpoint
+from .folders import SUMS, SavedModel, add_sums
 from .model import NetworkModel, reject_gradients
-from .network.ensemble import EnsembleNetwork
+from .network.links import find_links
+from .network.network import CorefNetwork
 from .network.prediction import predict_links
+from .runtime import Runtime
+from .scorers.mention_vectors import DocumentMentions
 
 
-class EnsembleModel(Model[List[Doc], List[Links]], CorefModel):
+class EnsembleModel(SavedModel):
     """Predict with the mean of the scores of several models; see CorefModel.
 
     members (Dict[str, NetworkModel]): The models by name, at least two, each with an
@@ -61,34 +65,25 @@ class EnsembleModel(Model[List[Doc], List[Links]], CorefModel):
         for model in self.layers:
             model.set_runtime(**settings)
 
-    def to_bytes(self) -> bytes:
-        """Write the models' bytes by name in one msgpack."""
-        parts = {name: model.to_bytes() for name, model in self.members.items()}
-        return srsly.msgpack_dumps(parts)
+    def get_file_names(self) -> Tuple[str, ...]:
+        return tuple(f"{name}/{file}" for name in self.names for file in FILES)
 
-    def from_bytes(self, bytes_data: bytes) -> "EnsembleModel":
-        """Read what to_bytes wrote; see NetworkModel."""
-        with name_bytes_in_errors():
-            parts = srsly.msgpack_loads(bytes_data)
-            found = [Checkpoint.from_bytes(parts[name]) for name in self.names]
+    def make_files(self) -> Dict[str, bytes]:
+        files = {}
+        for name, model in self.members.items():
+            made = model.make_files()
+            files |= {f"{name}/{file}": made[file] for file in (*FILES, SUMS)}
+        return add_sums(files)
+
+    def set_files(self, files: Dict[str, bytes], origin: str) -> None:
+        found = [
+            Checkpoint.from_files({file: files[f"{name}/{file}"] for file in FILES})
+            for name in self.names
+        ]
         # Once all were read, so that a broken one replaces nothing.
-        for model, checkpoint in zip(self.layers, found, strict=True):
-            model.set_checkpoint(checkpoint)
-        return self
-
-    def to_disk(self, path: Union[str, Path]) -> None:
-        """Save each model in a folder of its name; see NetworkModel."""
-        with replace_folder(Path(path)) as new:
-            for name, model in self.members.items():
-                model.to_disk(new / name)
-
-    def from_disk(self, path: Union[str, Path]) -> "EnsembleModel":
-        """Load what to_disk saved; see NetworkModel."""
-        found = [Checkpoint.from_disk(Path(path) / name) for name in self.names]
         for (name, model), checkpoint in zip(self.members.items(), found, strict=True):
             model.set_checkpoint(checkpoint)
-            model.origin = str(Path(path) / name)
-        return self
+            model.origin = str(Path(origin) / name)
 
     def _copy(self, seen: Optional[Dict[int, Any]] = None) -> "EnsembleModel":
         return EnsembleModel({name: m._copy(seen) for name, m in self.members.items()})
@@ -115,3 +110,79 @@ def _forward(
 def _init(model: EnsembleModel, X: Any = None, Y: Any = None) -> None:
     for one in model.layers:
         one.restore()
+
+
+class EnsembleNetwork:
+    """Score mentions and pairs by the mean of the scores of several networks.
+
+    The network with the smallest maximum span length decides how many mentions are
+    kept, because only spans up to that length are scored by all networks.
+
+    networks (Sequence[CorefNetwork]): The networks, at least one, on one device.
+    """
+
+    def __init__(self, networks: Sequence[CorefNetwork]) -> None:
+        self.networks = networks
+        self.max_segment_len = max(network.max_segment_len for network in networks)
+        widths = [network.max_span_length for network in networks]
+        self.width = min(widths)
+        self.pruner = widths.index(self.width)
+
+    @property
+    def device(self) -> torch.device:
+        """The device of the weights."""
+        return self.networks[0].device
+
+    @property
+    def n_workers(self) -> int:
+        """The number of threads that may use the networks at the same time."""
+        return min(network.n_workers for network in self.networks)
+
+    def predict(
+        self, docs: Sequence[Tuple[Pieces, ...]], runtime: Runtime
+    ) -> List[Links]:
+        """Find the links of documents, each in the word pieces of each network."""
+        docs_by_network = zip(*map(_keep_shared_words, docs), strict=True)
+        batches = [Batch.from_pieces(pieces) for pieces in docs_by_network]
+        batch = batches[self.pruner]
+        if not len(batch.first):
+            return [Links.empty() for _ in docs]
+        words = self._map_networks(
+            lambda network, batch: network.encode_words(batch, runtime), batches
+        )
+        bands = self._map_networks(CorefNetwork.score_mentions, batches, words)
+        band = _average([band[:, : self.width] for band in bands])
+        mentions = self.networks[self.pruner].choose_mentions(batch, band)
+        represented = self._map_networks(
+            lambda network, vectors: network.represent_mentions(vectors, mentions),
+            words,
+        )
+        by_document = [*zip(*represented, strict=True)]
+        return find_links(batch, mentions, by_document, self.score_pairs, runtime)
+
+    def score_pairs(
+        self, scores: Tensor, represented: Sequence[DocumentMentions], *args: object
+    ) -> Tensor:
+        """Score some mentions with others; see CorefNetwork.score_pairs.
+
+        represented (Sequence[DocumentMentions]): As each network represents them.
+        """
+        pairs = self._map_networks(
+            lambda network, mentions: network.score_pairs(scores, mentions, *args),
+            represented,
+        )
+        return _average(pairs)
+
+    def _map_networks(self, function: Callable, *parts: Sequence) -> List:
+        return [*map(function, self.networks, *parts)]
+
+
+def _average(scores: Sequence[Tensor]) -> Tensor:
+    # In place, because a novel has many pairs. All networks have -inf for the same
+    # spans and pairs.
+    return reduce(Tensor.add_, scores).div_(len(scores))
+
+
+def _keep_shared_words(versions: Sequence[Pieces]) -> List[Pieces]:
+    shared = reduce(np.intersect1d, [pieces.tokens for pieces in versions])
+    return [pieces.keep_words(shared) for pieces in versions]

@@ -5,9 +5,11 @@ import contextlib
 import hashlib
 import json
 import os
+from functools import partial
 from pathlib import Path
 from typing import (
     Any,
+    Callable,
     Dict,
     Iterable,
     Iterator,
@@ -51,6 +53,8 @@ _REASONS = (
     ValueError,
 )
 
+T = TypeVar("T")
+
 
 @contextlib.contextmanager
 def refuse_broken(path: Union[str, Path]) -> Iterator[None]:
@@ -62,38 +66,40 @@ def refuse_broken(path: Union[str, Path]) -> Iterator[None]:
         raise ValueError(Errors.FC011.format(path=path, reason=reason)) from error
 
 
-def read_folder(path: Path, names: Iterable[str]) -> Dict[str, bytes]:
+def read_folder(path: Path, names: Iterable[str], parse: Callable[..., T]) -> T:
     """Read the files of a model's folder, and compare their checksums.
 
-    RETURNS (Dict[str, bytes]): The contents of the files by name.
+    parse (Callable[[Dict[str, bytes]], T]): Parses the contents of the files by name.
+    RETURNS (T): What it returned.
     RAISES (ValueError): A file is missing or broken, or does not fit its checksum.
     """
     remove_leftovers(path)
-    changed = None
+    files, changed = {}, None
+    for name in names:
+        with refuse_broken((path / name).parent):
+            # Not memory-mapped: the folder may be replaced while the model is in use.
+            files[name] = read_file(path / name)
     with refuse_broken(path):
-        # Not memory-mapped: the folder may be replaced while the model is in use.
-        files = {name: read_file(path / name) for name in names}
         if (path / SUMS).exists():
             changed = find_changed(files, read_file(path / SUMS))
     if changed is not None:
         raise ValueError(Errors.FC140.format(path=path, name=changed, sums=SUMS))
-    return files
+    with refuse_broken(path):
+        return parse(files)
 
 
-def unpack_files(data: bytes, names: Iterable[str]) -> Dict[str, bytes]:
-    """Read the files of a model from msgpack, and compare their checksums.
-
-    RAISES (Exception): The bytes are broken; see name_bytes_in_errors.
-    """
-    files = srsly.msgpack_loads(data)
-    if not isinstance(files, dict) or not all(
-        isinstance(files.get(name), bytes) for name in (*names, SUMS)
-    ):
-        raise ValueError("a part is missing")
-    changed = find_changed(files, files[SUMS])
-    if changed is not None:
-        raise ValueError(f"the checksum of {changed} is not the right one")
-    return files
+def unpack_files(data: bytes, names: Iterable[str], parse: Callable[..., T]) -> T:
+    """Read the files of a model from msgpack; see read_folder."""
+    with name_bytes_in_errors():
+        files = srsly.msgpack_loads(data)
+        if not isinstance(files, dict) or not all(
+            isinstance(files.get(name), bytes) for name in (*names, SUMS)
+        ):
+            raise ValueError("a part is missing")
+        changed = find_changed(files, files[SUMS])
+        if changed is not None:
+            raise ValueError(f"the checksum of {changed} is not the right one")
+        return parse(files)
 
 
 def parse_config(data: bytes, expected: str) -> Dict[str, Any]:
@@ -170,6 +176,7 @@ def write_folder(path: Union[str, Path], files: Mapping[str, bytes]) -> None:
     """Write a model's folder, either completely or not at all."""
     with replace_folder(Path(path)) as new:
         for name, content in files.items():
+            (new / name).parent.mkdir(exist_ok=True)
             (new / name).write_bytes(content)
 
 
@@ -225,8 +232,8 @@ class SavedModel(Model[List[Doc], List[Links]], CorefModel):
         RETURNS (SavedModel): This object.
         RAISES (ValueError): The bytes are broken; the model is then as it was.
         """
-        with name_bytes_in_errors():
-            self.set_files(unpack_files(bytes_data, self.get_file_names()), BYTES)
+        set_files = partial(self.set_files, origin=BYTES)
+        unpack_files(bytes_data, self.get_file_names(), set_files)
         return self
 
     def to_disk(self, path: Union[str, Path]) -> None:
@@ -245,7 +252,6 @@ class SavedModel(Model[List[Doc], List[Links]], CorefModel):
         RETURNS (SavedModel): This object.
         RAISES (ValueError): The folder is broken; the model is then as it was.
         """
-        files = read_folder(Path(path), self.get_file_names())
-        with refuse_broken(path):
-            self.set_files(files, str(path))
+        set_files = partial(self.set_files, origin=str(path))
+        read_folder(Path(path), self.get_file_names(), set_files)
         return self

@@ -2,8 +2,10 @@
 
 import contextlib
 import os
+import pickle
 import threading
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import (
     Any,
@@ -91,8 +93,8 @@ class NetworkModel(SavedModel):
         self._built_for: Optional[Tuple] = None
         self._learner: Optional[Learner] = None
         self._average: Optional[AveragedModel] = None
-        # The scorer of the last document whose pairs were scored.
-        self._pair_scorer: Optional[PairScorer] = None
+        # The scorer of the last document whose pairs were scored, and its input.
+        self._pair_scorer: Tuple[Any, Optional[PairScorer]] = None, None
 
     @property
     def tok2vec(self) -> Optional[Model]:
@@ -166,17 +168,13 @@ class NetworkModel(SavedModel):
         network, tokenizer = self.get_network()
         (vectors,), _ = self.compute_vectors([doc])
         pieces = self.encode(network, tokenizer, doc, vectors)
-        scorer = self._pair_scorer
         # Training changes the weights of the network in place.
-        is_fixed = self._learner is None and vectors is None
-        if (
-            scorer is None
-            or not is_fixed
-            or not scorer.fits(network, pieces, self.runtime)
-        ):
-            scorer = PairScorer(network, pieces, self.runtime)
-        self._pair_scorer = scorer if is_fixed else None
-        return scorer
+        if self._learner is not None or vectors is not None:
+            return PairScorer(network, pieces, self.runtime)
+        key = network, pickle.dumps(pieces), self.runtime
+        if self._pair_scorer[0] != key:
+            self._pair_scorer = key, PairScorer(network, pieces, self.runtime)
+        return self._pair_scorer[1]
 
     def compute_vectors(
         self, docs: Sequence[Doc], is_train: bool = False
@@ -261,24 +259,17 @@ class NetworkModel(SavedModel):
             average = self._average
             trained = self._learner.network if average is None else average.module
             return trained.eval(), self._tokenizer
-        if not self._is_built:
+        runtime = self.runtime
+        wanted = runtime.device, runtime.precision, runtime.runtime, is_forked()
+        if self._built_for != wanted:
             # On a busy machine, each operation would wait for a thread that is late.
-            run_with_one_thread(self._build)
+            run_with_one_thread(partial(self._build, wanted))
         with _LOADING:
             return self._network, self._tokenizer
 
-    @property
-    def _is_built(self) -> bool:
-        return self._network is not None and self._built_for == self._wanted
-
-    @property
-    def _wanted(self) -> Tuple:
-        runtime = self.runtime
-        return runtime.device, runtime.precision, runtime.runtime, is_forked()
-
-    def _build(self) -> None:
+    def _build(self, wanted: Tuple) -> None:
         with _LOADING:
-            if self._is_built:
+            if self._built_for == wanted:
                 return
             device = choose_device(self.runtime.device)
             checkpoint = self.get_checkpoint()
@@ -291,7 +282,7 @@ class NetworkModel(SavedModel):
             )
             self._network = network.to(device).eval()
             network.encoder.prepare(self.runtime.runtime)
-            self._built_for = self._wanted
+            self._built_for = wanted
 
     def choose_weights(self, lang: str, path: Optional[str] = None) -> Optional[Path]:
         if isinstance(self.source, TrainedSource):
@@ -316,7 +307,8 @@ class NetworkModel(SavedModel):
 
     def _replace(self, checkpoint: Checkpoint) -> None:
         self.checkpoint = checkpoint
-        self._network = self._built_for = self._learner = self._pair_scorer = None
+        self._network = self._built_for = self._learner = None
+        self._pair_scorer = None, None
 
     def pack(
         self, storage: Optional[str] = None, docs: Optional[Iterable[Doc]] = None
@@ -427,7 +419,6 @@ def _forward(
 
 
 def _init(model: NetworkModel, X: Any = None, Y: Any = None) -> None:
-    """Load the weights, or make them once the width of token vectors is known."""
     tok2vec = model.tok2vec
     if tok2vec is not None:
         tok2vec.initialize(X=X)

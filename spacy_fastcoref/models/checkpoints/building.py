@@ -95,7 +95,6 @@ class Limits:
 
 
 def _iter_numbers(value: Any, name: str) -> Iterable[Tuple[str, float]]:
-    """Yield the dotted name and the value of each number in a configuration."""
     # Not recursive: a file may be nested more deeply than Python's recursion limit.
     values = [(name, value)]
     while values:
@@ -204,7 +203,6 @@ def build_network(
 def _check_fit(
     expected: Dict[str, Tensor], found: Dict[str, Tensor], path: str
 ) -> None:
-    """Check the names and shapes of weights, and whether they are floating-point."""
     wrong = [
         f"{key} {_describe(found[key])} for {_describe(tensor)}"
         for key, tensor in expected.items()
@@ -261,7 +259,6 @@ def check_weights(
 
 
 def _check_finite(path: Union[str, Path], tensors: Dict[str, Tensor]) -> None:
-    """Check that all weights are finite."""
     # The extremes of a tensor with NaN or infinity are not finite, and need no copy.
     broken = [
         name

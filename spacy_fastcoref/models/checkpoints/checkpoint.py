@@ -9,7 +9,6 @@ import safetensors.torch
 import srsly
 from torch import Tensor
 
-from ...errors import name_bytes_in_errors
 from ..encoders.encoder import TransformerBlock
 from ..encoders.pieces import PieceTokenizer
 from ..folders import (
@@ -19,7 +18,6 @@ from ..folders import (
     add_sums,
     parse_config,
     read_folder,
-    refuse_broken,
     unpack_files,
     write_folder,
 )
@@ -60,8 +58,7 @@ class Checkpoint:
 
         RAISES (ValueError): The bytes are not a model, or do not fit their checksums.
         """
-        with name_bytes_in_errors():
-            return cls.from_files(unpack_files(data, FILES))
+        return unpack_files(data, FILES, cls.from_files)
 
     def to_disk(self, path: Union[str, Path]) -> None:
         """Write the model to its own folder, with checksums; see write_folder."""
@@ -74,10 +71,7 @@ class Checkpoint:
         RAISES (ValueError): A file is missing, broken or of another format, or does not
             fit its checksum.
         """
-        path = Path(path)
-        files = read_folder(path, FILES)
-        with refuse_broken(path):
-            return cls.from_files(files)
+        return read_folder(Path(path), FILES, cls.from_files)
 
     def make_files(self) -> Dict[str, bytes]:
         """Make the contents of the model's files by name, with checksums."""

@@ -41,27 +41,26 @@ _COMMON_KEYS = (
     ("mention_scorer.span_score.", "mention_s2e_classifier."),
     ("encoder.transformer.", "{encoder}."),
 )
+_BILINEAR = {"start_to_start": "s2s", "end_to_end": "e2e"}
+_BILINEAR |= {"start_to_end": "s2e", "end_to_start": "e2s"}
 FCOREF_KEYS = (
     *_COMMON_KEYS,
     ("antecedent_scorer.start_mlp.", "start_coref_mlp."),
     ("antecedent_scorer.end_mlp.", "end_coref_mlp."),
-    ("antecedent_scorer.start_to_start.", "antecedent_s2s_classifier."),
-    ("antecedent_scorer.end_to_end.", "antecedent_e2e_classifier."),
-    ("antecedent_scorer.start_to_end.", "antecedent_s2e_classifier."),
-    ("antecedent_scorer.end_to_start.", "antecedent_e2s_classifier."),
+    *(
+        (f"antecedent_scorer.{ours}.", f"antecedent_{theirs}_classifier.")
+        for ours, theirs in _BILINEAR.items()
+    ),
 )
 LINGMESS_KEYS = (
     *_COMMON_KEYS,
     ("antecedent_scorer.start_mlp.", "coref_start_all_mlps."),
     ("antecedent_scorer.end_mlp.", "coref_end_all_mlps."),
-    ("antecedent_scorer.start_to_start.weight", "antecedent_s2s_all_weights"),
-    ("antecedent_scorer.end_to_end.weight", "antecedent_e2e_all_weights"),
-    ("antecedent_scorer.start_to_end.weight", "antecedent_s2e_all_weights"),
-    ("antecedent_scorer.end_to_start.weight", "antecedent_e2s_all_weights"),
-    ("antecedent_scorer.start_to_start.bias", "antecedent_s2s_all_biases"),
-    ("antecedent_scorer.end_to_end.bias", "antecedent_e2e_all_biases"),
-    ("antecedent_scorer.start_to_end.bias", "antecedent_s2e_all_biases"),
-    ("antecedent_scorer.end_to_start.bias", "antecedent_e2s_all_biases"),
+    *(
+        (f"antecedent_scorer.{ours}.{one}", f"antecedent_{theirs}_all_{many}")
+        for ours, theirs in _BILINEAR.items()
+        for one, many in (("weight", "weights"), ("bias", "biases"))
+    ),
 )
 # Prefixes of weights that some checkpoints have and we do not use: no scorer reads the
 # pooler, and only old versions of transformers saved position_ids.
@@ -204,7 +203,6 @@ def _get_prefix(config: "PretrainedConfig") -> str:
 
 
 def _read_scorer(config: Dict[str, Any], path: str) -> Any:
-    """Make a scorer's block, and check that fastcoref has its layer."""
     if config["@coref_layers"] not in _ARCHITECTURES:
         raise ValueError(Errors.FC008.format(layer=config["@coref_layers"]))
     block = make_block(config, path)

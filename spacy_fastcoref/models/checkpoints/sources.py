@@ -249,7 +249,6 @@ class TokenSource:
 
 
 def _describe(settings: Dict[str, Any]) -> Dict[str, Any]:
-    """Make a configuration from blocks, dictionaries of blocks, and plain values."""
     config: Dict[str, Any] = {"format": FORMAT}
     for name, value in settings.items():
         if hasattr(value, "registered_name"):

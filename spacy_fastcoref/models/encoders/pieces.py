@@ -94,7 +94,6 @@ class PieceTokenizer:
     def _mask(
         self, ids: Sequence[int], word_ids: Sequence[int], masked: Sequence[int]
     ) -> Tuple[np.ndarray, np.ndarray]:
-        """Replace the word pieces of each masked word with one mask token."""
         masks = map(self.tokenizer.token_to_id, _MASKS)
         mask = next((i for i in masks if i is not None), None)
         if mask is None:

@@ -61,6 +61,6 @@ def take_tokens(doc: Doc, vectors: Tensor) -> Pieces:
     """
     is_space, forms = doc.to_array([IS_SPACE, LOWER]).T
     words = np.flatnonzero(is_space == 0)
-    index = np.arange(len(words))
-    chosen = vectors[torch.from_numpy(words).to(vectors.device)]
-    return Pieces(forms[words].astype(np.int64), index, index, words, vectors=chosen)
+    pieces = Pieces.from_words(forms[words].astype(np.int64), words)
+    pieces.vectors = vectors[torch.from_numpy(words).to(vectors.device)]
+    return pieces

@@ -2,8 +2,9 @@
 
 import base64
 import json
+import math
 import re
-from typing import Any, Dict, FrozenSet, Iterator, List, Optional, Tuple
+from typing import Any, Dict, Iterator, List, Tuple
 
 # The most characters that a tokenizer may make from one character of a text.
 _MAX_GROWTH = 1 << 10
@@ -49,11 +50,6 @@ _CLASS = rf"(?:{_ESCAPE}|\[(?:[^\[\]\\]|\\.)+\]|[^\\\[\]{{}}()|*+?^$])"
 _REGEX = re.compile(rf"{_CLASS}{{1,64}}(?:[*+?]|\{{\d\d?(?:,\d?\d?)?\}})?", re.DOTALL)
 
 
-# The characters that a step of a tokenizer may replace, and those that it may insert;
-# None for any characters.
-_Chars = Optional[FrozenSet[str]]
-
-
 def check_tokenizer(serialized: str) -> None:
     """Check that a tokenizer takes any text, in time and memory linear in its length.
 
@@ -73,7 +69,7 @@ def check_tokenizer(serialized: str) -> None:
     for key, steps in parts.items():
         for step in steps:
             _check_step(key, step)
-    growth = _compute_growth([step for key in _STEPS for step in parts[key]])
+    growth = math.prod(_compute_growth(step) for key in _STEPS for step in parts[key])
     if growth > _MAX_GROWTH:
         raise ValueError(
             f"it can make {growth} characters of one, and may make {_MAX_GROWTH}"
@@ -92,7 +88,6 @@ def check_tokenizer(serialized: str) -> None:
 def _list_sizes(
     data: Dict[str, Any], parts: Dict[str, List[Dict[str, Any]]]
 ) -> Iterator[Tuple[str, float]]:
-    """List the sizes that _MOST limits."""
     for key, steps in parts.items():
         yield key, len(steps)
     yield "post_processor", sum(map(_count_ids, parts["post_processor"]))
@@ -140,7 +135,6 @@ def _check_step(key: str, step: Dict[str, Any]) -> None:
 
 
 def _check_unknown(model: Dict[str, Any]) -> None:
-    """Check that there is a word piece for words that are not in the vocabulary."""
     kind, token, vocab = (model.get(key) for key in ("type", "unk_token", "vocab"))
     if kind == "Unigram" and model.get("unk_id") is None:
         raise ValueError("it has no unk_id, which stands for unknown words")
@@ -153,7 +147,6 @@ def _check_unknown(model: Dict[str, Any]) -> None:
 
 
 def _iter_steps(step: Any, key: str) -> Iterator[Dict[str, Any]]:
-    """Yield the steps of a part of a tokenizer, in order."""
     # Not recursive: a file may be nested more deeply than Python's recursion limit.
     steps = [step]
     while steps:
@@ -164,24 +157,21 @@ def _iter_steps(step: Any, key: str) -> Iterator[Dict[str, Any]]:
             steps += reversed(inner) if isinstance(inner, list) else []
 
 
-def _describe_step(step: Dict[str, Any]) -> Tuple[int, _Chars, _Chars]:
-    """Tell how many characters a step makes of one, and which it reads and writes."""
+def _compute_growth(step: Dict[str, Any]) -> int:
     kind, content = step.get("type"), step.get("content")
     if kind == "Replace" and isinstance(content, str):
         pattern = step.get("pattern")
         text = pattern.get("String") if isinstance(pattern, dict) else None
-        if isinstance(text, str) and text:
-            return len(content), frozenset(text), frozenset(content)
         # A regular expression may match between any two characters.
-        return len(content) + 1, None, frozenset(content)
+        return max(
+            1, len(content) if isinstance(text, str) and text else len(content) + 1
+        )
     if kind == "Prepend" and isinstance(step.get("prepend"), str):
-        return len(step["prepend"]) + 1, None, None
+        return len(step["prepend"]) + 1
     if kind == "Precompiled":
-        return _find_longest(step.get("precompiled_charsmap")), None, None
-    if kind in ("ByteLevel", "Metaspace"):
-        return _BYTES if kind == "ByteLevel" else 2, None, None
+        return max(1, _find_longest(step.get("precompiled_charsmap")))
     # Other steps change case or remove accents, and make few characters from one.
-    return 1, frozenset(), frozenset()
+    return {"ByteLevel": _BYTES, "Metaspace": 2}.get(str(kind), 1)
 
 
 def _find_longest(charsmap: Any) -> int:
@@ -189,23 +179,3 @@ def _find_longest(charsmap: Any) -> int:
     data = base64.b64decode(charsmap) if isinstance(charsmap, str) else b""
     start = 4 + int.from_bytes(data[:4], "little")
     return max(len(text) for text in data[start:].split(b"\0"))
-
-
-def _compute_growth(steps: List[Dict[str, Any]]) -> int:
-    """Compute the most characters that all steps make from one character of a text.
-
-    The growth of a step multiplies that of an earlier step only if it may replace
-    characters that the earlier step inserts. A hundred steps that replace a hundred
-    different letters are therefore harmless.
-    """
-    # What each later step reads, and the growth from there on.
-    later: List[Tuple[_Chars, int]] = []
-    for step in reversed(steps):
-        growth, reads, writes = _describe_step(step)
-        fed = [
-            most
-            for read, most in later
-            if read is None or writes is None or not read.isdisjoint(writes)
-        ]
-        later.append((reads, max(1, growth) * max(fed, default=1)))
-    return max((most for _, most in later), default=1)

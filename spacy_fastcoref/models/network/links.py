@@ -69,7 +69,6 @@ def _group_by_size(sizes: Sequence[int], runtime: Runtime) -> Iterator[slice]:
 
 
 def _join(represented: Sequence[Any]) -> Any:
-    """Join the mentions of adjacent documents, each in one or several networks."""
     first, last = represented[0], represented[-1]
     if isinstance(first, DocumentMentions):
         return first.join(last)

@@ -21,18 +21,16 @@ class PairScorer:
 
     def __init__(self, network: CorefNetwork, pieces: Pieces, runtime: Runtime) -> None:
         self.network = network
-        self.pieces = pieces
-        self.runtime = runtime
         self.words = {token: i for i, token in enumerate(pieces.tokens.tolist())}
         # In a second-order model, the vectors of a mention depend on all mentions.
         self.refined_index: Dict[Offsets, int] = {}
         self.refined_vectors: Tuple[Vectors, ...] = ()
         with predict_on(network.device):
-            run_with_one_thread(self._encode, network.n_workers)
+            encode = partial(self._encode, Batch.from_pieces([pieces]), runtime)
+            run_with_one_thread(encode, network.n_workers)
 
-    def _encode(self) -> None:
-        batch = Batch.from_pieces([self.pieces])
-        self.vectors = self.network.encode_words(batch, self.runtime)
+    def _encode(self, batch: Batch, runtime: Runtime) -> None:
+        self.vectors = self.network.encode_words(batch, runtime)
         if self.network.refinement is None:
             return
         _, (mentions,), (vectors,) = self.network.find_mentions(batch, self.vectors)
@@ -40,11 +38,6 @@ class PairScorer:
         self.refined_index = {span: i for i, span in enumerate(spans)}
         anaphors = vectors.get_anaphors(0, len(mentions.scores))
         self.refined_vectors = anaphors, vectors.get_antecedents()
-
-    def fits(self, network: CorefNetwork, pieces: Pieces, runtime: Runtime) -> bool:
-        """Check whether network, document and settings are those of the scorer."""
-        is_same = network is self.network and runtime == self.runtime
-        return is_same and pieces.has_same_input(self.pieces)
 
     def __call__(self, pairs: Sequence[Tuple[Offsets, Offsets]]) -> np.ndarray:
         """Score pairs of mentions, including mentions that were pruned.
@@ -69,7 +62,6 @@ class PairScorer:
         return found
 
     def _score_words(self, pairs: Sequence[Sequence[Tuple[int, int]]]) -> np.ndarray:
-        """Score pairs of spans of words, each as its first and its last one."""
         ends = torch.tensor(pairs, dtype=torch.long, device=self.network.device)
         firsts, lasts = ends[..., 0], ends[..., 1]
         scorer, antecedent_scorer = (

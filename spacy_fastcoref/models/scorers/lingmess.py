@@ -176,7 +176,6 @@ class _Group(NamedTuple):
 
 
 def _split_pronouns(*roles: Vectors) -> Iterator[List[_Group]]:
-    """Split the mentions of each role into pronouns and other mentions."""
     unpacked = [unpack(vectors) for vectors in roles]
     is_pronoun = [words.groups > 0 for words, _ in unpacked]
     # One transfer for both roles, because the CPU has to wait for the GPU.

@@ -115,7 +115,6 @@ class MentionVectors:
         self._keep(torch.arange(begin, end, device=antecedents[0].device), antecedents)
 
     def _keep(self, rows: Tensor, vectors: Vectors) -> None:
-        """Keep the vectors of more mentions as antecedents, in order."""
         if not self.antecedents:
             self.kept, self.antecedents = rows, vectors
             return
