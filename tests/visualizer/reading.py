@@ -10,7 +10,6 @@ from spacy.tokens import Doc
 
 from spacy_fastcoref import set_clusters
 
-
 make_nlp = lru_cache(maxsize=None)(spacy.blank)
 
 
