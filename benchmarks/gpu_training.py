@@ -119,7 +119,8 @@ def prepare(config: Path, output: Path, start: Path, overrides: Dict[str, Any]) 
                         docs.append(Document(len(names) - 1, kind > 0, pieces, gold))
                 print(name, weight, kind, len(docs) - n_before, flush=True)
     with gzip.open(output, "wb") as file:
-        pickle.dump((names, weights, docs), file)
+        # Plain tuples: here, the class is one of __main__.
+        pickle.dump((names, weights, [tuple(doc) for doc in docs]), file)
 
 
 class Docs:
@@ -127,7 +128,8 @@ class Docs:
 
     def __init__(self, path: Path) -> None:
         with gzip.open(path, "rb") as file:
-            self.names, self.weights, self.docs = pickle.load(file)
+            self.names, self.weights, docs = pickle.load(file)
+        self.docs = [Document(*doc) for doc in docs]
         self.n_words = np.array([len(doc.pieces.tokens) for doc in self.docs])
         self.corpora = np.array([doc.corpus for doc in self.docs])
         self.are_changed = np.array([doc.is_changed for doc in self.docs])

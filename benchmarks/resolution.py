@@ -216,7 +216,7 @@ def apply(docs: List[np.ndarray], calibration: List[float]) -> np.ndarray:
 
 def store_calibration(folder: Path, calibration: Any) -> None:
     """Write a calibration into the configuration of weights."""
-    files = read_folder(folder, (CONFIG, WEIGHTS, TOKENIZER))
+    files = read_folder(folder, (CONFIG, WEIGHTS, TOKENIZER), dict)
     config = {**json.loads(files[CONFIG]), "calibration": calibration}
     files = add_sums({**files, CONFIG: describe_config(config)})
     for name in (CONFIG, SUMS):

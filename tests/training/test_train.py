@@ -197,4 +197,4 @@ def test_update_without_an_optimizer_changes_nothing(tiny_nlp, data):
     (loss, gradients) = pipe.get_loss(
         examples[:2], pipe.model.begin_update([eg.predicted for eg in examples[:2]])[0]
     )
-    assert loss > 0 and len(gradients) == 2
+    assert loss > 0 and gradients
