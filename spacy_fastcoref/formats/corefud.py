@@ -6,7 +6,7 @@ tabs; the brackets, and errors with their lines, are what takes the code.
 
 import re
 from functools import partial
-from typing import Dict, Iterator, List, Optional, Sequence, Tuple
+from typing import Any, Dict, Iterator, List, Optional, Sequence, Tuple
 
 from spacy.language import Language
 from spacy.tokens import Doc, Token
@@ -51,7 +51,7 @@ def read(path: str, nlp: Language) -> Iterator[Entry]:
     Words are the tokens; empty nodes and the surface of multiword tokens are left out.
     """
     # Only the first document may say what the brackets have.
-    fields = [FIELDS]
+    fields: List[Sequence[str]] = [FIELDS]
     make = partial(_make, nlp=nlp, name=name_file(path), fields=fields)
     return read_records(
         path, make, lambda line: _read_comment(line, _DOCUMENT) is not None
@@ -122,7 +122,7 @@ def _make(
     _, words, lemmas, pos, tags, morphs, _, deps, *_ = map(
         list, zip(*rows, strict=True)
     )
-    given: Dict[str, list] = {"lemmas": lemmas, "tags": tags, "morphs": morphs}
+    given: Dict[str, Any] = {"lemmas": lemmas, "tags": tags, "morphs": morphs}
     if all(pos):
         given["pos"] = pos
     # Sentences may have no parse.

@@ -124,7 +124,9 @@ def write_entities(
                 f"{start} to {end - 1} and {other_start} to {other_end - 1}"
             )
             raise ValueError(Errors.FC162.format(name=format, reason=reason))
-    opened, closed, single = (defaultdict(list) for _ in range(3))
+    opened: Dict[int, List[str]] = defaultdict(list)
+    closed: Dict[int, List[str]] = defaultdict(list)
+    single: Dict[int, List[str]] = defaultdict(list)
     mentions = [(*mention, name(i)) for i, c in enumerate(clusters) for mention in c]
     # Longer mentions are opened first, and closed last.
     for start, end, own in sorted(mentions, key=lambda one: (one[0], -one[1])):

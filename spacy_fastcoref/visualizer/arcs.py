@@ -282,7 +282,9 @@ def place_arcs(arcs: List[Arc], width: float) -> List[int]:
     return find_levels(columns, size, [arc.end - arc.start for arc in arcs])
 
 
-def _draw_arc(canvas: Canvas, arc: Arc, level: int, numbers: Dict[Offsets, int]) -> str:
+def _draw_arc(
+    canvas: Canvas, arc: Arc, level: int, numbers: Dict[Offsets, int]
+) -> Tuple[str, str]:
     link = arc.link
     foot = canvas.baselines[arc.line] - ASCENT
     top = foot - _FIRST + 4 - level * STEP
