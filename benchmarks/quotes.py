@@ -22,14 +22,17 @@ KINDS = ("explicit", "anaphoric", "implicit")
 Line = namedtuple("Line", "start kind speaker addressee cue")
 
 
-def read_passages(path: Path) -> Iterator[Tuple[str, List[Line]]]:
-    """Read the passages of a file, each with its quotations."""
+def read_passages(path: Path) -> Iterator[Tuple[str, List[Line], Dict[str, str]]]:
+    """Read the passages of a file, each with its quotations, and who is called what."""
     parts = re.split(r"(?m)^# [^|\n]+ \| .*\n", path.read_text(encoding="utf8"))
     for part in parts[1:]:
         text, _, table = part.partition("\n--\n")
-        lines, place = [], 0
+        lines, place, people = [], 0, {}
         for row in table.strip("\n").split("\n"):
             words, *columns = row.split("\t")
+            if words[0] == "=":
+                people.update((other, words[1:]) for other in columns)
+                continue
             pattern = r"\s+".join(map(re.escape, words.split()))
             opened = rf"(?:^|[\W_]\s*)({pattern})"
             match = re.compile(opened).search(text, place)
@@ -37,33 +40,42 @@ def read_passages(path: Path) -> Iterator[Tuple[str, List[Line]]]:
                 raise ValueError(f"{path}: {words!r} is not in the passage")
             lines.append(Line(match.start(1), *columns))
             place = match.end()
-        yield text, lines
+        people.update((line.speaker, line.speaker) for line in lines)
+        yield text, lines, people
 
 
-def name_person(quote: QuoteView, names: List[str]) -> str:
+def name_person(quote: QuoteView, people: Dict[str, str]) -> str:
     """Find the person that a quotation's speaker stands for."""
     if quote.speaker is None:
         return ""
-    mentions = list(quote.cluster) if quote.cluster else [quote.speaker]
-    counts = Counter(
-        name
-        for mention in mentions
-        for name in names
-        if re.search(rf"(?i)(?<!\w){re.escape(name)}(?!\w)", mention.text)
+    counts: Counter = Counter()
+    for mention in quote.cluster or [quote.speaker]:
+        text = " ".join(mention.text.split())
+        if text == "I":
+            # The narrator's.
+            said = mention.doc.spans["quotes"]
+            if any(q.start <= mention.start < q.end for q in said):
+                continue
+        names = [
+            name
+            for name in people
+            if re.search(rf"(?i)(?<!\w){re.escape(name)}(?!\w|['’]s\s)", text)
+        ]
         # "Darcy" of "Mr. Darcy"
-        or (mention.text.istitle() and mention.text in name.split())
-    )
+        names = names or [n for n in people if text.istitle() and text in n.split()]
+        counts.update(people[name] for name in sorted(names, key=len)[-1:])
     return max(counts, key=lambda name: (counts[name], len(name)), default="")
 
 
-def score(doc: Doc, lines: List[Line], counts: Dict[str, Counter]) -> None:
+def score(
+    doc: Doc, lines: List[Line], people: Dict[str, str], counts: Dict[str, Counter]
+) -> None:
     """Count which quotations are found, and which of them have the right speaker."""
-    names = sorted({line.speaker for line in lines})
     found = {quote.span.start_char: quote for quote in get_quotes(doc)}
     for line in lines:
         places = [i for i in range(line.start - 3, line.start + 4) if i in found]
         quote = found[places[0]] if places else None
-        is_right = quote is not None and name_person(quote, names) == line.speaker
+        is_right = quote is not None and name_person(quote, people) == line.speaker
         for kind in (line.kind, "all"):
             counts[kind].update(all=1, found=quote is not None, right=is_right)
 
@@ -79,9 +91,9 @@ def main() -> None:
     nlp.add_pipe("coref_quotes")
     counts: Dict[str, Counter] = {kind: Counter() for kind in (*KINDS, "all")}
     for path in args.paths:
-        texts, lines = zip(*read_passages(path), strict=True)
-        for doc, gold in zip(nlp.pipe(texts), lines, strict=True):
-            score(doc, gold, counts)
+        texts, *gold = zip(*read_passages(path), strict=True)
+        for doc, lines, people in zip(nlp.pipe(texts), *gold, strict=True):
+            score(doc, lines, people, counts)
     rows = [
         (
             kind,

@@ -114,6 +114,10 @@ class Scene:
         is_there = min(one, other) >= 0 and max(one, other) < len(self.words)
         return is_there and self.paragraphs[one] == self.paragraphs[other]
 
+    def is_quoted(self, offsets: Offsets) -> bool:
+        """Check whether a phrase is in a quotation."""
+        return bool(self.quoted[np.searchsorted(self.tokens, offsets[0])])
+
     # Phrases
 
     def find_phrase(self, k: int, end: int) -> int:
@@ -167,6 +171,21 @@ class Scene:
         return not (is_closed or (is_first and low in self._lower))
 
     # Clauses beside a quotation
+
+    def find_cues(self) -> List[Optional[Cue]]:
+        """Find the clause of each quotation, on both sides of it if it interrupts."""
+        cues: List[Optional[Cue]] = []
+        for i, one in enumerate(self.quotations):
+            cue = None if one.label else self.find_cue(one)
+            last = cues[-1] if cues else None
+            before = self.quotations[i - 1]
+            if last and before.paragraph == one.paragraph and before.depth == one.depth:
+                gap = range(before.outer[1], one.outer[0])
+                # One sentence with the verb is all that is between them.
+                is_between = last.verb in gap and one.outer[0] - last.end <= 1
+                cue = last if is_between else cue
+            cues.append(cue)
+        return cues
 
     def find_cue(self, one: Quotation) -> Optional[Cue]:
         """Find the clause before or after a quotation that says who speaks."""
@@ -277,24 +296,16 @@ class Scene:
                 if self.tokens[phrase[0]] <= subject <= self.tokens[phrase[1] - 1]:
                     return phrase
         before = [phrase for phrase in phrases if phrase[1] <= verb]
-        # The one that begins the verb's own part of the sentence, or one before: the
-        # "he" of "he looked at a newspaper, and said".
-        end = verb
-        for k in range(verb, start - 1, -1):
-            if k == start or self.words[k] == ",":
-                first = k if k == start else k + 1
-                own = [phrase for phrase in before if first <= phrase[0] < end]
-                if own and self._is_light(first, own[0][0]):
-                    return own[0]
-                end = k
-        if before:
-            return before[0]
+        # The "he" of "he looked at a newspaper, and said": that begins a part of the
+        # sentence, if only after function words.
+        for phrase in reversed(before):
+            k = phrase[0]
+            while k > start and self.doc[self.tokens[k - 1]].is_stop:
+                k -= 1
+            if k == start or self.words[k - 1] == ",":
+                return phrase
         after = [phrase for phrase in phrases if phrase[0] == verb + 1]
-        return after[0] if after else None
-
-    def _is_light(self, start: int, end: int) -> bool:
-        """Check that there are only function words, such as "and then"."""
-        return all(self.doc[self.tokens[k]].is_stop for k in range(start, end))
+        return next(iter([*before, *after]), None)
 
     def _make_cue(self, speaker: Optional[Offsets], verb: int, end: int) -> Cue:
         told = None

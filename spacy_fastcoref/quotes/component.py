@@ -119,7 +119,9 @@ def _view(span: Span, i: int) -> QuoteView:
     attrs = doc.spans[QUOTES].attrs
     offsets, told, cue = (attrs[name][i] for name in ("speaker", "addressee", "cue"))
     mention = doc[slice(*offsets)] if offsets else None
-    cluster = _find_cluster(mention) if mention else None
+    clusters, number = get_index(doc).clusters, attrs["cluster"][i]
+    is_known = 0 <= number < len(clusters)
+    cluster = ClusterView(doc, number, clusters[number]) if is_known else None
     heard = doc[slice(*told)] if told else None
     other = _find_cluster(heard) if heard else None
     return QuoteView(

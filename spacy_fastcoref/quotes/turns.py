@@ -1,47 +1,48 @@
 """Decide who speaks each quotation, by clauses beside it and by the turns around it."""
 
-from typing import Dict, List, NamedTuple, Optional, Tuple, Union
+from collections import defaultdict
+from typing import Dict, List, NamedTuple, Optional, Set, Tuple
 
 import numpy as np
 
-from ..clusters.index import get_index
-from ..grammar.auto import find_rules
-from ..grammar.features import FEMALE, MALE, ONE_PERSON, SEVERAL
-from ..grammar.word_index import has_capital
+from ..grammar.features import ONE_PERSON
 from ..types import Offsets
-from .attribution import Cue, Scene, list_subjects
+from .attribution import Cue, Scene
 from .marks import Quotation
+from .people import NOBODY, People
 
 EXPLICIT, ANAPHORIC, IMPLICIT, SCRIPT = "explicit", "anaphoric", "implicit", "script"
-# A person: the number of a cluster, or the words of a phrase that is in none.
-Person = Union[int, str]
-# How sure an attribution by a clause beside the quotation is: the accuracy on the
-# development texts.
-SURE = {EXPLICIT: 0.86, ANAPHORIC: 0.59, SCRIPT: 1.0}
-# How much each of these speaks for a candidate, as log-odds.
+# How much each of these speaks for a candidate, as log-odds: those of a conditional
+# random field that was fitted to the development texts, rounded.
 WEIGHTS = {
-    "linked_explicit": 3.0,
-    "linked_anaphoric": 3.0,
-    "alternates_apart": 1.0,
-    "beat_before": 2.0,
-    "same": -2.0,
-    "alternates": 2.0,
-    "next": -1.5,
-    "alternates_back": 1.5,
-    "addressed": 2.0,
-    "vocative": -4.0,
-    "speaks": 1.0,
+    SCRIPT: 20.0,
+    EXPLICIT: 5.5,
+    ANAPHORIC: 2.0,
+    "begins the paragraph": 2.5,
+    "speaks nearby": 0.5,
     "recent": 0.5,
+    "last": 0.5,
+    "named in it": -1.0,
+    "several": -1.0,
+    "nobody": -2.0,
 }
+# And of the speakers of two turns, one after the other, or with one between them.
+SAME, SAME_APART, ALTERNATES, ALTERNATES_APART = -1.0, 0.5, 3.0, 1.5
 # How far back people can be mentioned who then speak, in words.
 _WINDOW = 150
+# How far apart the turns of a conversation can be, and of alternating speakers, in
+# paragraphs.
+_BREAK, _FAR = 8, 8
+_MAX_CANDIDATES = 10
 
 
 class Quote(NamedTuple):
     """Hold who says a quotation.
 
-    span, speaker, addressee (Offsets): Token offsets; those of the speaker's nearest
-        mention, empty if unknown, and likewise of who is spoken to.
+    span, speaker, addressee (Offsets): Token offsets; those of the phrase beside the
+        quotation or else of the speaker's nearest mention, empty if unknown, and
+        likewise of who is spoken to.
+    cluster (int): The number of the speaker's cluster; -1 for none.
     cue (int): The verb of the clause beside it; -1 for none.
     kind (str): "explicit" ("said Ann"), "anaphoric" ("she said"), "implicit", "script"
         ("Ann: …").
@@ -51,104 +52,27 @@ class Quote(NamedTuple):
     span: Offsets
     speaker: Tuple[int, ...] = ()
     addressee: Tuple[int, ...] = ()
+    cluster: int = -1
     cue: int = -1
     kind: str = IMPLICIT
     score: float = 0.0
 
 
 class Turn:
-    """Hold the quotations of a paragraph that one person says one after the other."""
+    """Hold the quotations that one person says one after the other."""
 
-    def __init__(self, rows: List[int], paragraph: int) -> None:
-        self.rows, self.paragraph = rows, paragraph
-        self.person: Optional[Person] = None
+    def __init__(
+        self, rows: List[int], quotations: List[Quotation], cues: List[Optional[Cue]]
+    ) -> None:
+        self.quotations = [quotations[row] for row in rows]
+        self.cues = [cues[row] for row in rows]
+        # The paragraphs.
+        self.first, self.last = (self.quotations[i].paragraph for i in (0, -1))
         self.mention: Optional[Offsets] = None
-        self.told: List[Person] = []
-        self.kind = IMPLICIT
-        self.is_known = False
-        self.score = 0.0
-
-
-class People:
-    """Know the people of a document: whose each phrase is, and what they can be."""
-
-    def __init__(self, scene: Scene) -> None:
-        self.scene, self.index = scene, get_index(scene.doc)
-        self.pronouns = list_subjects(scene.lexicon, ("Nom", "Acc", "Dat"))
-        mentions = sorted(self.index.by_span)
-        rules = find_rules(scene.doc.lang_)
-        self._by_name: Dict[str, int] = {}
-        self.agreement: Dict[Person, int] = {}
-        # The phrases that are in no cluster.
-        self.named: Dict[str, List[Offsets]] = {}
-        # The mentions of people, in text order, and what each of them can be.
-        self.mentions: List[Tuple[int, int, int]] = []
-        if not mentions:
-            return
-        facts = rules.read_mentions(
-            rules.read_tokens(scene.doc), np.array(mentions, dtype=np.int64)
-        )
-        bits = dict(zip(mentions, facts.agreement.tolist(), strict=True))
-        persons = dict(zip(mentions, facts.person.tolist(), strict=True))
-        for i, cluster in enumerate(self.index.clusters):
-            mask = -1
-            for mention in cluster.mentions:
-                mask = mask & bits[mention] or mask
-                if not persons[mention]:
-                    text = scene.doc[slice(*mention)].text.lower()
-                    self._by_name.setdefault(text, i)
-            self.agreement[i] = mask
-        for start, end in mentions:
-            i = self.index.by_span[start, end][0]
-            if self.agreement[i] & (ONE_PERSON | SEVERAL):
-                self.mentions.append((start, end, i))
-        self.starts = [mention[0] for mention in self.mentions]
-
-    def find(self, mention: Offsets) -> Optional[Person]:
-        """Find whose phrase this is; None for a pronoun that is linked to nothing."""
-        if mention in self.index.by_span:
-            return self.index.by_span[mention][0]
-        text = self.scene.doc[slice(*mention)].text.lower()
-        if text in self._by_name:
-            return self._by_name[text]
-        if text in self.pronouns:
-            return None
-        # Its head: "Ann" of "dear Ann".
-        ends = [i for s, e, i in self.between(*mention) if e == mention[1]]
-        starts = [i for s, e, i in self.between(*mention) if s == mention[0]]
-        found = ends or [i for i in starts if self.has_name(i)]
-        if not found:
-            self.named.setdefault(text, []).append(mention)
-        return found[0] if found else text
-
-    def has_name(self, i: Person) -> bool:
-        """Check whether a cluster has a mention that is no pronoun."""
-        if isinstance(i, str):
-            return True
-        cluster = self.index.clusters[i]
-        start, end = cluster.mentions[cluster.main]
-        return self.scene.doc[start:end].text.lower() not in self.pronouns
-
-    def between(self, start: int, end: int) -> List[Tuple[int, int, int]]:
-        """List the mentions of people within some tokens."""
-        if not self.mentions:
-            return []
-        first, last = np.searchsorted(self.starts, (start, end))
-        return [one for one in self.mentions[first:last] if one[1] <= end]
-
-    def can_be(self, person: Person, text: str) -> bool:
-        """Check whether a person can be called by a pronoun."""
-        if isinstance(person, str) or not self.mentions:
-            return True
-        rules = self.scene.lexicon.features
-        mask = self.agreement[person] & (MALE | FEMALE)
-        for features, forms in rules.items():
-            if text in forms.split() and "Person=3" in features:
-                if "Gender=Masc" in features:
-                    return bool(mask & MALE)
-                if "Gender=Fem" in features:
-                    return bool(mask & FEMALE)
-        return True
+        self.told: List[int] = []
+        # What speaks for each candidate.
+        self.signs: Dict[int, Set[str]] = defaultdict(set)
+        self.person, self.score = NOBODY, 0.0
 
 
 def attribute(scene: Scene) -> List[Quote]:
@@ -156,249 +80,232 @@ def attribute(scene: Scene) -> List[Quote]:
 
     RETURNS (List[Quote]): The quotations that somebody says, in text order.
     """
-    cues = _find_cues(scene)
-    people = People(scene)
+    cues, quotations = scene.find_cues(), scene.quotations
     turns = _find_turns(scene, cues)
-    for turn in turns:
-        _read_cues(scene, people, turn, cues)
-    _continue_paragraphs(scene, turns)
-    for _ in range(3):
-        for i, turn in enumerate(turns):
-            if not turn.is_known:
-                choose(turn, list_features(scene, people, turns, i, cues))
-    return _collect(scene, people, turns, cues)
-
-
-def _find_cues(scene: Scene) -> List[Optional[Cue]]:
-    """Find the clause of each quotation; what it interrupts has it on both sides."""
-    cues: List[Optional[Cue]] = []
-    for i, one in enumerate(scene.quotations):
-        cue = None if one.label else scene.find_cue(one)
-        last = cues[-1] if cues else None
-        before = scene.quotations[i - 1]
-        if last and before.paragraph == one.paragraph and before.depth == one.depth:
-            gap = range(before.outer[1], one.outer[0])
-            # One sentence with the verb is all that is between them.
-            is_between = last.verb in gap and one.outer[0] - last.end <= 1
-            cue = last if is_between else cue
-        cues.append(cue)
-    return cues
-
-
-def _find_turns(scene: Scene, cues: List[Optional[Cue]]) -> List[Turn]:
-    turns: List[Turn] = []
-    for row, one in enumerate(scene.quotations):
-        if one.depth or not (one.label or cues[row] or scene.is_speech(one)):
-            continue
-        if turns and turns[-1].paragraph == one.paragraph and not one.label:
-            before = scene.quotations[turns[-1].rows[-1]]
-            is_next = before.outer[1] >= one.outer[0] and before.is_closed
-            first = cues[turns[-1].rows[0]]
-            own = cues[row]
-            is_other = own and first and own.speaker != first.speaker
-            if not (is_next or is_other) or own is first is not None:
-                turns[-1].rows.append(row)
-                continue
-        turns.append(Turn([row], one.paragraph))
-    return turns
-
-
-def _read_cues(
-    scene: Scene, people: People, turn: Turn, cues: List[Optional[Cue]]
-) -> None:
-    """Read who speaks from labels, and from clauses beside the quotations."""
-    for row in turn.rows:
-        one, cue = scene.quotations[row], cues[row]
-        phrase = one.label or (cue and cue.speaker)
-        if cue and cue.addressee:
-            told = people.find(scene.to_offsets(*cue.addressee))
-            turn.told += [told] if told is not None else []
-        if phrase and turn.mention is None:
-            turn.mention = scene.to_offsets(*phrase)
-            turn.person = people.find(turn.mention)
-            kind = _find_kind(scene, people, row, cue)
-            turn.score = SURE[kind]
-            turn.kind = kind
-            turn.is_known = kind == SCRIPT or (
-                kind == EXPLICIT and any(map(has_capital, scene.words[slice(*phrase)]))
-            )
-
-
-def _find_kind(scene: Scene, people: People, row: int, cue: Optional[Cue]) -> str:
-    if scene.quotations[row].label:
-        return SCRIPT
-    if cue is None:
-        return IMPLICIT
-    if cue.speaker is None or cue.speaker[0] == cue.verb:
-        return ANAPHORIC
-    start, end = cue.speaker
-    is_pronoun = end - start == 1 and scene.lows[start] in people.pronouns
-    return ANAPHORIC if is_pronoun else EXPLICIT
-
-
-def _continue_paragraphs(scene: Scene, turns: List[Turn]) -> None:
-    """Let a speech go on in the next paragraph, if its marks were not closed."""
-    for one, after in zip(turns, turns[1:], strict=False):
-        last, first = scene.quotations[one.rows[-1]], scene.quotations[after.rows[0]]
-        is_next = first.paragraph == last.paragraph + 1 and not last.is_closed
-        if is_next and not after.is_known:
-            after.rows, one.rows = one.rows + after.rows, []
-            after.person, after.mention = one.person, one.mention
-            after.is_known, after.score = one.is_known, one.score
-            after.told = one.told + after.told
-
-
-def list_features(
-    scene: Scene, people: People, turns: List[Turn], i: int, cues: List[Optional[Cue]]
-) -> Dict[Person, List[str]]:
-    """List the features of each candidate for the speaker of a turn."""
-    turn = turns[i]
-    found: Dict[Person, List[str]] = {}
-
-    def add(person: Optional[Person], name: str) -> None:
-        if person is not None:
-            found.setdefault(person, []).append(name)
-
-    if not turn.rows:
-        return found
-    quotes = [scene.quotations[row] for row in turn.rows]
-    first = quotes[0].outer[0]
-    before = [one for one in turns[max(0, i - 8) : i] if one.rows]
-    after = [one for one in turns[i + 1 : i + 5] if one.rows]
-    near = [one for one in before if turn.paragraph - one.paragraph <= 8]
-    later = [one for one in after if one.paragraph - turn.paragraph <= 6]
-    for one in {id(t): t for t in (*near, *later)}.values():
-        if one.person not in found:
-            add(one.person, "speaks")
-    if turn.mention:
-        own = people.find(turn.mention)
-        if own is not None:
-            add(own, f"linked_{turn.kind}")
-    if near:
-        if turn.paragraph - near[-1].paragraph <= 1:
-            add(near[-1].person, "same")
-        for told in near[-1].told:
-            add(told, "addressed")
-    if len(near) > 1 and near[-2].person != near[-1].person:
-        is_near = turn.paragraph - near[-2].paragraph <= 2
-        add(near[-2].person, "alternates" if is_near else "alternates_apart")
-    if later:
-        add(later[0].person, "next")
-        for told in later[0].told:
-            add(told, "addressed")
-    if len(later) > 1 and later[1].person != later[0].person:
-        add(later[1].person, "alternates_back")
-    add(_find_beat(scene, people, first), "beat_before")
-    window = scene.tokens[max(0, first - _WINDOW)]
-    for start, _, person in people.between(window, scene.tokens[first]):
-        number = int(np.searchsorted(scene.tokens, start))
-        if not scene.quoted[number] and "recent" not in found.get(person, ()):
-            add(person, "recent")
-    for quote in quotes:
-        said = scene.to_offsets(quote.start, quote.end)
-        for start, end, person in people.between(*said):
-            if _is_vocative(scene, (start, end), quote):
-                turn.told.append(person)
-                if "vocative" not in found.get(person, ["vocative"]):
-                    add(person, "vocative")
-    pronoun = ""
-    if turn.mention:
-        pronoun = scene.doc[slice(*turn.mention)].text.lower()
-    return {
-        person: names
-        for person, names in found.items()
-        if not pronoun or people.can_be(person, pronoun)
-    }
-
-
-def _find_beat(scene: Scene, people: People, first: int) -> Optional[Person]:
-    """Find the first person of the sentences right before a turn."""
-    start = first
-    while start and scene.is_joined(start - 1, first) and not scene.quoted[start - 1]:
-        start -= 1
-    for phrase in scene.list_phrases(start, first)[:1]:
-        return people.find(scene.to_offsets(*phrase))
-    return None
-
-
-def _is_vocative(scene: Scene, mention: Offsets, quote: Quotation) -> bool:
-    """Check whether a name addresses somebody: it is between signs."""
-    start, end = (int(k) for k in np.searchsorted(scene.tokens, mention))
-    if scene.lows[start] in scene.lexicon.pronouns:
-        return False
-    before = scene.words[start - 1] if start > quote.start else ""
-    after = scene.words[end] if end < quote.end else ""
-    return (before == "," and after in ("", *".!?,;—-")) or (
-        before in ("", *".!?;—") and after in ("!", ",")
+    # In another quotation, what the clause beside it tells is all that is known.
+    inner = [i for i, one in enumerate(quotations) if one.depth and cues[i]]
+    turns_inside = [Turn([i], quotations, cues) for i in inner if cues[i].speaker]
+    phrases = [
+        one
+        for turn in (*turns, *turns_inside)
+        for quotation, cue in zip(turn.quotations, turn.cues, strict=True)
+        for one in (quotation.label, *((cue.speaker, cue.addressee) if cue else ()))
+    ]
+    beats = [_find_beat(scene, turn) for turn in turns]
+    people = People(
+        scene, [scene.to_offsets(*one) for one in (*phrases, *beats) if one]
+    )
+    for turn, beat in zip(turns, beats, strict=True):
+        _describe(people, turn, beat)
+    _add_speakers(turns)
+    for turn in turns_inside:
+        _describe(people, turn, None)
+    for turn in (*turns, *turns_inside):
+        _judge(people, turn)
+    decode(turns)
+    for turn in turns_inside:
+        decode([turn])
+    return sorted(
+        _view(people, turn, one, cue)
+        for turn in (*turns, *turns_inside)
+        for one, cue in zip(turn.quotations, turn.cues, strict=True)
     )
 
 
-def choose(turn: Turn, features: Dict[Person, List[str]]) -> None:
-    """Choose the speaker of a turn by the weights of what speaks for each candidate."""
-    if not features:
-        return
-    people = list(features)
-    logits = np.array([sum(WEIGHTS[n] for n in features[one]) for one in people])
-    shares = np.exp(logits - logits.max())
-    shares /= shares.sum() + np.exp(-logits.max())
-    best = int(shares.argmax())
-    turn.person = people[best]
-    turn.score = SURE.get(turn.kind, float(shares[best]))
-
-
-def _collect(
-    scene: Scene, people: People, turns: List[Turn], cues: List[Optional[Cue]]
-) -> List[Quote]:
-    found = []
-    for turn in turns:
-        for row in turn.rows:
-            one, cue = scene.quotations[row], cues[row]
-            kind = _find_kind(scene, people, row, cue)
-            own = one.label or (cue and cue.speaker)
-            mention: Tuple[int, ...] = scene.to_offsets(*own) if own else ()
-            if turn.person is not None and not (own and turn.is_known):
-                mention = _find_mention(scene, people, turn, one.outer[0])
-            told = cue and cue.addressee and scene.to_offsets(*cue.addressee)
-            if not told and turn.told:
-                told = _find_nearest(scene, people, turn.told[-1], one.outer[0])
-            found.append(
-                Quote(
-                    scene.to_offsets(one.start, one.end),
-                    mention,
-                    tuple(told or ()),
-                    scene.tokens[cue.verb] if cue and cue.verb >= 0 else -1,
-                    kind,
-                    turn.score if mention else 0.0,
-                )
-            )
+def _find_turns(scene: Scene, cues: List[Optional[Cue]]) -> List[Turn]:
+    turns: List[List[int]] = []
     for row, one in enumerate(scene.quotations):
-        cue = cues[row]
-        if one.depth and cue and cue.speaker:
-            kind = _find_kind(scene, people, row, cue)
-            span = scene.to_offsets(one.start, one.end)
-            mention = scene.to_offsets(*cue.speaker)
-            verb = scene.tokens[cue.verb]
-            found.append(Quote(span, mention, (), verb, kind, SURE[kind]))
-    return sorted(found)
+        if one.depth or not (one.label or cues[row] or scene.is_speech(one)):
+            continue
+        if turns and _goes_on(scene.quotations, cues, turns[-1], row):
+            turns[-1].append(row)
+        else:
+            turns.append([row])
+    return [Turn(rows, scene.quotations, cues) for rows in turns]
 
 
-def _find_mention(
-    scene: Scene, people: People, turn: Turn, number: int
-) -> Tuple[int, ...]:
-    if turn.mention and people.find(turn.mention) == turn.person:
-        return turn.mention
-    return _find_nearest(scene, people, turn.person, number)
+def _goes_on(
+    quotations: List[Quotation], cues: List[Optional[Cue]], rows: List[int], row: int
+) -> bool:
+    """Check whether a quotation belongs to the turn before it."""
+    one, other = quotations[rows[-1]], quotations[row]
+    cue, own = cues[rows[0]], cues[row]
+    if other.label or one.paragraph != other.paragraph:
+        # The marks of a speech of several paragraphs are closed at its end only.
+        is_next = other.paragraph == one.paragraph + 1 and not one.is_closed
+        return is_next and not (cue and own)
+    is_next = one.outer[1] >= other.outer[0] and one.is_closed
+    is_other = own and cue and own.speaker != cue.speaker
+    return not (is_next or is_other) or own is cue is not None
 
 
-def _find_nearest(
-    scene: Scene, people: People, person: Optional[Person], number: int
-) -> Tuple[int, ...]:
-    """Find the last mention of a person before a word, or else the first one."""
-    if person is None:
-        return ()
-    if isinstance(person, int):
-        mentions = people.index.clusters[person].mentions
-    else:
-        mentions = people.named[person]
-    before = [one for one in mentions if one[0] < scene.tokens[number]]
-    return before[-1] if before else mentions[0]
+def _find_beat(scene: Scene, turn: Turn) -> Optional[Offsets]:
+    """Find the first noun phrase of the sentences right before a turn."""
+    first = start = turn.quotations[0].outer[0]
+    while start and scene.is_joined(start - 1, first) and not scene.quoted[start - 1]:
+        start -= 1
+    return next(iter(scene.list_phrases(start, first)), None)
+
+
+def _find_kind(people: People, one: Quotation, cue: Optional[Cue]) -> str:
+    if one.label or cue is None:
+        return SCRIPT if one.label else IMPLICIT
+    if cue.speaker is None or cue.speaker[0] == cue.verb:
+        return ANAPHORIC
+    is_pronoun = people.pronouns[people.scene.to_offsets(*cue.speaker)]
+    return ANAPHORIC if is_pronoun else EXPLICIT
+
+
+def _describe(people: People, turn: Turn, beat: Optional[Offsets]) -> None:
+    """Note what speaks for each candidate of a turn."""
+    scene, signs = people.scene, turn.signs
+    for one, cue in zip(turn.quotations, turn.cues, strict=True):
+        phrase = one.label or (cue and cue.speaker)
+        if cue and cue.addressee:
+            turn.told.append(people.find(scene.to_offsets(*cue.addressee)))
+        if phrase and turn.mention is None:
+            turn.mention = scene.to_offsets(*phrase)
+            signs[people.find(turn.mention)].add(_find_kind(people, one, cue))
+        for start, end, person in people.between(*scene.to_offsets(one.start, one.end)):
+            if people.is_name[start, end]:
+                signs[person].add("named in it")
+            if _is_vocative(people, (start, end), one):
+                turn.told.append(person)
+    if beat:
+        signs[people.find(scene.to_offsets(*beat))].add("begins the paragraph")
+    first = turn.quotations[0].outer[0]
+    window = scene.tokens[max(0, first - _WINDOW)], scene.tokens[first]
+    recent = [p for s, e, p in people.between(*window) if not scene.is_quoted((s, e))]
+    for person in recent:
+        signs[person].add("recent")
+    for person in recent[-1:]:
+        signs[person].add("last")
+
+
+def _is_vocative(people: People, mention: Offsets, quote: Quotation) -> bool:
+    """Check whether a name addresses somebody: it is between signs."""
+    scene = people.scene
+    start, end = (int(k) for k in np.searchsorted(scene.tokens, mention))
+    before = scene.words[start - 1] if start > quote.start else ""
+    after = scene.words[end] if end < quote.end else ""
+    return not people.pronouns[mention] and (
+        (before == "," and after in ("", *".!?,;—-"))
+        or (before in ("", *".!?;—") and after in ("!", ","))
+    )
+
+
+def _add_speakers(turns: List[Turn]) -> None:
+    """Make those who speak in a conversation candidates for all its turns."""
+    talk: List[Turn] = []
+    for i, turn in enumerate(turns):
+        talk.append(turn)
+        if i + 1 < len(turns) and turns[i + 1].first - turn.last <= _BREAK:
+            continue
+        told = {
+            person
+            for one in talk
+            for person, signs in one.signs.items()
+            if signs & {SCRIPT, EXPLICIT, ANAPHORIC}
+        }
+        for one in talk:
+            for person in told:
+                one.signs[person].add("speaks nearby")
+        talk = []
+
+
+def _judge(people: People, turn: Turn) -> None:
+    """Leave out who can't have the pronoun of the clause: no man is "she"."""
+    turn.signs.pop(NOBODY, None)
+    bits = -1
+    if turn.mention and people.pronouns[turn.mention]:
+        bits = people.agreement[turn.mention]
+    for person in [*turn.signs]:
+        own = people.find_agreement(person)
+        if not own & bits:
+            del turn.signs[person]
+        elif not own & ONE_PERSON:
+            turn.signs[person].add("several")
+        elif people.is_nobody(person):
+            turn.signs[person].add("nobody")
+
+
+def decode(turns: List[Turn]) -> None:
+    """Find the likeliest speaker of each turn, and the probability.
+
+    A speaker depends on those of the two turns before. Sums over all that they and
+    those after it can be are made from left to right and back.
+    """
+    logits = [
+        {one: sum(map(WEIGHTS.__getitem__, signs)) for one, signs in turn.signs.items()}
+        for turn in turns
+    ]
+    best = [
+        sorted(one, key=lambda p: (-one[p], p))[:_MAX_CANDIDATES] or [NOBODY]
+        for one in logits
+    ]
+    people = [np.array([NOBODY])] * 2 + [np.array(one) for one in best]
+    sums, scores = np.zeros((1, 1)), []
+    for i, turn in enumerate(turns):
+        own = np.array([logits[i].get(person, 0.0) for person in best[i]])
+        before = turns[max(0, i - 2) : i]
+        scores.append(_score_turns(people[i : i + 3], [*before, turn]) + own)
+    forward = []
+    for score in scores:
+        sums = _sum(score + sums[:, :, None], 0)
+        forward.append(sums)
+    sums = np.zeros_like(sums)
+    for i in range(len(turns) - 1, -1, -1):
+        logs = _sum(forward[i] + sums, 0)
+        shares = np.exp(logs - _sum(logs, 0))
+        place = int(shares.argmax())
+        turns[i].person, turns[i].score = best[i][place], float(shares[place])
+        sums = _sum(scores[i] + sums, 2)
+
+
+def _score_turns(people: List[np.ndarray], turns: List[Turn]) -> np.ndarray:
+    """Score who speaks three turns: no one twice, and the first one again.
+
+    people (List[numpy.ndarray]): The candidates of the three turns.
+    turns (List[Turn]): The turns; fewer at the beginning.
+    RETURNS (numpy.ndarray): The log-odds, with an axis for each turn.
+    """
+    first, middle, last = people
+    found = np.zeros((len(first), len(middle), len(last)))
+    if len(turns) > 1:
+        is_next = turns[-1].first - turns[-2].last <= 1
+        is_same = middle[:, None] == last
+        found += (SAME if is_next else SAME_APART) * is_same
+    if len(turns) > 2 and turns[-1].first - turns[-3].last <= _FAR:
+        is_next = turns[-1].first - turns[-3].last <= 2
+        alternates = (first[:, None] == last)[:, None, :] & ~is_same
+        found += (ALTERNATES if is_next else ALTERNATES_APART) * alternates
+    return found
+
+
+def _sum(logs: np.ndarray, axis: int) -> np.ndarray:
+    """Sum numbers that are given by their logarithms."""
+    return np.logaddexp.reduce(logs, axis=axis)
+
+
+def _view(people: People, turn: Turn, one: Quotation, cue: Optional[Cue]) -> Quote:
+    scene, person = people.scene, turn.person
+    first, own = scene.tokens[one.outer[0]], one.label or (cue and cue.speaker)
+    mention: Tuple[int, ...] = scene.to_offsets(*own) if own else ()
+    is_known = 0 <= person < people.n_clusters
+    is_told = mention and (is_known or people.find(mention) == person)
+    if person != NOBODY and not is_told:
+        mention = people.find_nearest(person, first)
+    told: Tuple[int, ...] = ()
+    if cue and cue.addressee:
+        told = scene.to_offsets(*cue.addressee)
+    elif turn.told and turn.told[-1] != NOBODY:
+        told = people.find_nearest(turn.told[-1], first)
+    return Quote(
+        scene.to_offsets(one.start, one.end),
+        mention,
+        told,
+        person if is_known else -1,
+        scene.tokens[cue.verb] if cue and cue.verb >= 0 else -1,
+        _find_kind(people, one, cue),
+        turn.score if mention else 0.0,
+    )

@@ -1,0 +1,147 @@
+"""Know the people of a document: whose each phrase is, and who can be whom."""
+
+from bisect import bisect_left, insort
+from collections import Counter, defaultdict
+from typing import Dict, FrozenSet, Iterable, List, Set, Tuple
+
+import numpy as np
+
+from ..clusters.index import get_index
+from ..grammar.auto import find_rules
+from ..grammar.features import FIRST, ONE_PERSON, SEVERAL
+from ..types import Offsets
+from .attribution import Scene
+
+# The number of nobody.
+NOBODY = -1
+
+
+class People:
+    """Know the people of a document, each by a number.
+
+    They are the clusters, those of a narrator as one, and the names and noun phrases
+    beside quotations that are in none.
+
+    scene (Scene): The document.
+    phrases (Iterable[Offsets]): The phrases that speakers are looked for in.
+
+    ATTRIBUTES:
+        spans (Dict[int, List[Offsets]]): The mentions of each person.
+        pronouns (Dict[Offsets, int]): The person of each phrase that is a pronoun, such
+            as FIRST; 0 for other phrases.
+        mentions (List[Tuple[int, int, int]]): The mentions in text order, with their
+            people.
+    """
+
+    def __init__(self, scene: Scene, phrases: Iterable[Offsets]) -> None:
+        self.scene, index = scene, get_index(scene.doc)
+        self.n_clusters = self.n_people = len(index.clusters)
+        self.spans: Dict[int, List[Offsets]] = defaultdict(list)
+        self.names: Dict[int, Counter] = defaultdict(Counter)
+        found = sorted({*index.by_span, *phrases})
+        table = np.array(found, dtype=np.int64).reshape(-1, 2)
+        rules = find_rules(scene.doc.lang_)
+        facts = rules.read_mentions(rules.read_tokens(scene.doc), table)
+        self.agreement, self.pronouns, self.is_name = (
+            dict(zip(found, values.tolist(), strict=True))
+            for values in (facts.agreement, facts.person, facts.is_name)
+        )
+        narrators = [
+            i
+            for i, cluster in enumerate(index.clusters)
+            if any(map(self._is_narrator, cluster.mentions))
+        ]
+        self.narrator = min(narrators, default=NOBODY)
+        self._masks: Dict[int, int] = {}
+        self._persons: Dict[Offsets, int] = {}
+        self._texts: Dict[str, int] = {}
+        self._told: Set[int] = set()
+        for i, cluster in enumerate(index.clusters):
+            for span in cluster.mentions:
+                self._add(span, self.narrator if i in narrators else i)
+        # Things, which the model tells or pronouns, don't speak.
+        is_thing = [
+            2 * one.types.count("person") < len(one.types) if any(one.types) else False
+            for one in index.clusters
+        ]
+        self.mentions = [
+            (*span, person)
+            for span, person in sorted(self._persons.items())
+            if not is_thing[person]
+            and self.find_agreement(person) & (ONE_PERSON | SEVERAL)
+        ]
+        self._starts = [start for start, _, _ in self.mentions]
+
+    def _add(self, span: Offsets, person: int) -> None:
+        self._persons[span] = person
+        insort(self.spans[person], span)
+        if not self.pronouns[span]:
+            self._texts.setdefault(self._read(span), person)
+            self._told.add(person)
+        name = self._read_name(span)
+        if name:
+            self.names[person][name] += 1
+
+    def _read(self, span: Offsets) -> str:
+        return " ".join(self.scene.doc[slice(*span)].text.lower().split())
+
+    def _read_name(self, span: Offsets) -> FrozenSet[str]:
+        """Read the words of a name, with titles; none of other phrases."""
+        if self.pronouns[span] or not self.is_name[span]:
+            return frozenset()
+        words = self.scene.doc[slice(*span)]
+        return frozenset(word.lower_ for word in words if word.text[:1].isupper())
+
+    def _is_narrator(self, span: Offsets) -> bool:
+        is_one = self.pronouns[span] == FIRST and not self.agreement[span] & SEVERAL
+        return is_one and not self.scene.is_quoted(span)
+
+    def find(self, span: Offsets) -> int:
+        """Find whose phrase this is; NOBODY for a pronoun that is linked to nothing."""
+        if self._is_narrator(span) and self.narrator >= 0:
+            return self.narrator
+        person, name = self._persons.get(span), self._read_name(span)
+        if person is not None and not self._is_other(name, person):
+            return person
+        named = (i for i in self.names if name and name in self.names[i])
+        found = [i for i in named if not self._is_other(name, i)]
+        if person is None and not self.pronouns[span]:
+            found += (
+                [self._texts[text]] if (text := self._read(span)) in self._texts else []
+            )
+            # Its head: "Ann" of "dear Ann".
+            found += [i for _, end, i in self.between(*span) if end == span[1]]
+        if not found and not self.pronouns[span]:
+            found = [self.n_people]
+            self._add(span, self.n_people)
+            self.n_people += 1
+        return found[0] if found else NOBODY
+
+    def _is_other(self, name: FrozenSet[str], person: int) -> bool:
+        """Check whether a name got into the cluster of somebody else."""
+        names = self.names[person]
+        best = max(names, key=lambda one: names[one], default=name)
+        return name.isdisjoint(best) and 2 * names[name] <= names[best] > 0 < len(name)
+
+    def between(self, start: int, end: int) -> List[Tuple[int, int, int]]:
+        """List the mentions of people within some tokens."""
+        first, last = np.searchsorted(self._starts, (start, end))
+        return [one for one in self.mentions[first:last] if one[1] <= end]
+
+    def find_agreement(self, person: int) -> int:
+        """Find what a person can be: the agreement bits that the mentions share."""
+        if person not in self._masks:
+            mask = -1
+            for span in self.spans[person]:
+                mask = mask & self.agreement[span] or mask
+            self._masks[person] = mask
+        return self._masks[person]
+
+    def is_nobody(self, person: int) -> bool:
+        """Check whether nothing names or describes a person but the narrator."""
+        return person != self.narrator and person not in self._told
+
+    def find_nearest(self, person: int, token: int) -> Offsets:
+        """Find the last mention of a person before a token, or else the first one."""
+        spans = self.spans[person]
+        return spans[max(0, bisect_left(spans, (token, 0)) - 1)]
