@@ -8,12 +8,19 @@ from typing import Any, Callable, Dict, Iterable, Iterator, List, Optional
 
 from ..errors import Errors
 from ..grammar.auto import find_rules
+from ..grammar.features import PERSON_LABELS
 from ..grammar.lexicon import get_lexicon
 from ..grammar.resources import COMMON, read_words
 
 # The kinds of names, each with Faker's method and our lists of words, if we have any.
 MALE, FEMALE, UNISEX, FAMILY = "male", "female", "unisex", "family"
-FIRM, PLACE = "firm", "place"
+PERSON, FIRM, PLACE = "person", "firm", "place"
+# What has a name, by the labels of entities.
+LABELS = {
+    **dict.fromkeys(PERSON_LABELS, PERSON),
+    **dict.fromkeys(("ORG", "orgName"), FIRM),
+    **dict.fromkeys(("GPE", "LOC", "FAC", "placeName", "geogName"), PLACE),
+}
 _METHODS = {
     MALE: "first_name_male",
     FEMALE: "first_name_female",

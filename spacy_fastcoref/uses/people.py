@@ -15,7 +15,7 @@ from ..grammar.features import PERSON_LABELS
 from ..grammar.kinds import is_name
 from ..grammar.lexicon import get_lexicon
 from ..grammar.names import list_given_names, make_name_reader, make_title_reader
-from .false_names import FAMILY, FEMALE, MALE, UNISEX, FalseNames, copy_case
+from .false_names import FAMILY, FEMALE, LABELS, MALE, UNISEX, FalseNames, copy_case
 
 # "J.", "J", "J.R.R."
 _INITIALS = re.compile(r"(?:[^\W\d_]\.)+|[^\W\d_]")
@@ -118,11 +118,15 @@ class People:
                     self.marked.add(token.i)
         for cluster in get_clusters(doc):
             heads = [doc[i] for tokens in cluster.data.heads for i in tokens]
-            if not any(token.i in self.marked for token in heads):
+            # A person whose name is that of a place: "Washington … he".
+            types = [one for one in cluster.data.types if one]
+            is_person = 2 * types.count("person") > len(types)
+            if not (is_person or any(token.i in self.marked for token in heads)):
                 continue
+            labels = tuple(LABELS) if is_person else PERSON_LABELS
             for start, end in cluster.data.mentions:
                 head = doc[get_heads(doc, start, end)[0]]
-                is_other = head.ent_type and head.ent_type_ not in PERSON_LABELS
+                is_other = head.ent_type and head.ent_type_ not in labels
                 if is_name(head) and not is_other and self.may_be_name(head):
                     self.marked.add(head.i)
         # The words beside them: family names after given names, and before them.
@@ -139,7 +143,9 @@ class People:
 
     def _continues(self, token: Token, beside: Token) -> bool:
         is_apart = min(token, beside, key=lambda t: t.i).whitespace_ != " "
-        is_other = token.ent_type and token.ent_type_ not in PERSON_LABELS
+        # An entity of another kind that has a person's name belongs to it as a whole.
+        labels = (*PERSON_LABELS, beside.ent_type_)
+        is_other = token.ent_type and token.ent_type_ not in labels
         is_name_like = token.text[:1].isupper() and is_name(token)
         return (
             is_name_like and not is_apart and not is_other and self.may_be_name(token)

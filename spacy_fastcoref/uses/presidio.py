@@ -10,8 +10,8 @@ from spacy.tokens import Span
 
 from ..about import DEFAULT_LANG
 from ..errors import Errors
-from .false_names import FIRM, PLACE
-from .pseudonyms import MAIL, PERSON, PHONE, pseudonymize
+from .false_names import FIRM, PERSON, PLACE
+from .pseudonyms import MAIL, PHONE, pseudonymize
 
 # Presidio's entity types, each with our kind and the label of an entity of spaCy.
 _KINDS = {

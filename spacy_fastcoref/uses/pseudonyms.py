@@ -9,20 +9,14 @@ from spacy.tokens import Doc, Span, Token
 from spacy.util import filter_spans
 
 from ..errors import Errors
-from ..grammar.features import PERSON_LABELS
 from ..grammar.kinds import is_name
 from ..resolution.forms import starts_sentence
 from ..resolution.resolve import Edit, ResolvedText, write_edits
-from .false_names import FIRM, PLACE, FalseNames
+from .false_names import FIRM, LABELS, PERSON, PLACE, FalseNames
 from .people import People
 
-PERSON, MAIL, PHONE = "person", "mail", "phone"
+MAIL, PHONE = "mail", "phone"
 KINDS = (PERSON, FIRM, PLACE, MAIL, PHONE)
-_LABELS = {
-    **dict.fromkeys(PERSON_LABELS, PERSON),
-    **dict.fromkeys(("ORG", "orgName"), FIRM),
-    **dict.fromkeys(("GPE", "LOC", "FAC", "placeName", "geogName"), PLACE),
-}
 _PATTERNS = {
     MAIL: re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+"),
     PHONE: re.compile(r"(?<![\w.])\+?\(?\d[\d ()/.-]{5,}\d(?!\w)"),
@@ -168,11 +162,7 @@ def _find_entities(doc: Doc, kind: str, keep: Set[str]) -> List[Span]:
         while start < ent.end and doc[start].is_lower:
             start += 1
         span = doc[start : ent.end]
-        if (
-            _LABELS.get(ent.label_) == kind
-            and span
-            and span.text.casefold() not in keep
-        ):
+        if LABELS.get(ent.label_) == kind and span and span.text.casefold() not in keep:
             spans.append(span)
     if spans:
         matcher = PhraseMatcher(doc.vocab)
@@ -222,8 +212,8 @@ def _find_reason(token: Token, people: People) -> str:
     if token.like_url:
         return "an address"
     is_capital = token.text[:1].isupper() and not people.read_title(form)
-    if token.ent_type_ in _LABELS and is_capital:
-        return f"{_LABELS[token.ent_type_]} ({token.ent_type_}), left"
+    if token.ent_type_ in LABELS and is_capital:
+        return f"{LABELS[token.ent_type_]} ({token.ent_type_}), left"
     is_written = is_name(token) and people.may_be_name(token)
     if is_written and (token.ent_type or token.pos or not starts_sentence(token)):
         return "written like a name"

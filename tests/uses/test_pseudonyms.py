@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from spacy.tokens import Span
 
 from spacy_fastcoref import PseudonymOperator, pseudonymize, restore, set_clusters
+from spacy_fastcoref.types import Cluster
 
 NLP = {lang: spacy.blank(lang) for lang in ("en", "de", "pl", "fr")}
 
@@ -54,6 +55,18 @@ def test_all_forms_of_a_name_get_one_false_name():
     assert restore(found.text, found.key) == doc.text
     start = found.text.index(family)
     assert doc.text[slice(*found.to_source(start, start + 1))] == "John Smith"
+
+
+def test_the_type_of_a_cluster_outweighs_the_label_of_an_entity():
+    doc = make("[Washington]GPE said he left. [Great Britain]GPE was in her glory.")
+    clusters = [[(0, 1), (2, 3)], [(5, 7), (9, 10)]]
+    types = [["person", "person"], ["place", ""]]
+    set_clusters(
+        doc, [Cluster(c, types=t) for c, t in zip(clusters, types, strict=True)]
+    )
+    found = pseudonymize(doc)
+    assert [*found.key.values()] == ["Washington"]
+    assert "Great Britain was in her glory." in found.text
 
 
 @pytest.mark.parametrize(
