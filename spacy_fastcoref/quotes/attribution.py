@@ -6,7 +6,6 @@ from typing import FrozenSet, List, NamedTuple, Optional, Tuple
 import numpy as np
 from spacy.tokens import Doc
 
-from ..clusters.index import get_index
 from ..grammar.annotation import Annotation
 from ..grammar.lexicon import Lexicon, get_lexicon
 from ..grammar.word_index import has_capital, is_sign
@@ -77,8 +76,6 @@ class Scene:
         self.quoted = np.zeros(len(self.words) + 1, dtype=bool)
         for one in self.quotations:
             self.quoted[one.outer[0] : one.outer[1]] = True
-        self._lower = {word for word in self.words if word.islower()}
-        self._mentions = self._read_mentions()
         annotation = Annotation(doc) if doc.has_annotation("DEP") else None
         self._subjects = None if annotation is None else annotation.subject
 
@@ -95,15 +92,6 @@ class Scene:
         return one._replace(
             start=start, end=end, outer=outer, label=one.label and label
         )
-
-    def _read_mentions(self) -> dict:
-        """Map the first word of mentions in clusters to the words after them."""
-        found: dict = {}
-        numbers = {token: number for number, token in enumerate(self.tokens)}
-        for start, end in get_index(self.doc).by_span:
-            if end - 1 in numbers and start in numbers:
-                found.setdefault(numbers[start], []).append(numbers[end - 1] + 1)
-        return found
 
     def to_offsets(self, start: int, end: int) -> Offsets:
         """Convert word numbers to the offsets of tokens."""
@@ -127,12 +115,7 @@ class Scene:
         low, lexicon = self.lows[k], self.lexicon
         if low in list_subjects(lexicon, ("Nom",)):
             return k + 1
-        opens = low in lexicon.determiners or low in lexicon.possessives
-        known = [e for e in self._mentions.get(k, ()) if e <= min(end, k + 12)]
-        known = [e for e in known if e > k + 1 or not opens]
-        if known and not any(map(is_sign, self.words[k : max(known)])):
-            return max(known)
-        if opens:
+        if low in lexicon.determiners or low in lexicon.possessives:
             found = self._find_nouns(k + 1, end)
             return found if found > k + 1 else 0
         return self._find_name(k, end)
@@ -166,9 +149,7 @@ class Scene:
             return True
         if not has_capital(word) or low in self.lexicon.reporting_verbs:
             return False
-        is_first = k == 0 or is_sign(self.words[k - 1])
-        is_closed = self.doc[self.tokens[k]].is_stop or low in self.lexicon.pronouns
-        return not (is_closed or (is_first and low in self._lower))
+        return not (self.doc[self.tokens[k]].is_stop or low in self.lexicon.pronouns)
 
     # Clauses beside a quotation
 
@@ -196,8 +177,9 @@ class Scene:
         k = one.outer[0] - 1
         if not self.is_joined(k, one.start) or self.words[k] == ":":
             return True
-        links = self.lexicon.reporting_verbs | self.lexicon.coordinators
-        is_said = self.lows[k] in links
+        is_said = (
+            self.lows[k] in self.lexicon.reporting_verbs | self.lexicon.coordinators
+        )
         return is_said or is_sign(self.words[k]) or self.words[one.end - 1] in _STOPS
 
     def _find_clause(self, k: int) -> int:
@@ -266,7 +248,7 @@ class Scene:
         start = end
         while start and self.is_joined(start - 1, start):
             is_other = self.quoted[start - 1] != (one.depth > 0)
-            if is_other or self.words[start - 1] in _STOPS or end - start > _MAX_CLAUSE:
+            if is_other or self.words[start - 1] in _STOPS:
                 break
             start -= 1
         found = [k for k in range(start, end + 1) if self.lows[k] in verbs]
@@ -275,7 +257,7 @@ class Scene:
             is_told = has_colon and phrases
             return self._make_cue(phrases[0], phrases[0][1], end) if is_told else None
         verb = found[-1]
-        return self._make_cue(self._find_subject(phrases, verb, start), verb, end)
+        return self._make_cue(self._find_subject(phrases, verb), verb, end)
 
     def list_phrases(self, start: int, end: int) -> List[Offsets]:
         """List noun phrases that don't follow a preposition."""
@@ -287,25 +269,13 @@ class Scene:
             k = stop or k + 1
         return found
 
-    def _find_subject(
-        self, phrases: List[Offsets], verb: int, start: int
-    ) -> Optional[Offsets]:
-        if self._subjects is not None:
-            subject = self._subjects[self.tokens[verb]]
-            for phrase in phrases:
-                if self.tokens[phrase[0]] <= subject <= self.tokens[phrase[1] - 1]:
-                    return phrase
+    def _find_subject(self, phrases: List[Offsets], verb: int) -> Optional[Offsets]:
+        """Find a verb's subject, by the parse or as the first phrase before it."""
+        subject = -1 if self._subjects is None else self._subjects[self.tokens[verb]]
+        own = [one for one in phrases if subject in range(*self.to_offsets(*one))]
         before = [phrase for phrase in phrases if phrase[1] <= verb]
-        # The "he" of "he looked at a newspaper, and said": that begins a part of the
-        # sentence, if only after function words.
-        for phrase in reversed(before):
-            k = phrase[0]
-            while k > start and self.doc[self.tokens[k - 1]].is_stop:
-                k -= 1
-            if k == start or self.words[k - 1] == ",":
-                return phrase
         after = [phrase for phrase in phrases if phrase[0] == verb + 1]
-        return next(iter([*before, *after]), None)
+        return next(iter([*own, *before, *after]), None)
 
     def _make_cue(self, speaker: Optional[Offsets], verb: int, end: int) -> Cue:
         told = None

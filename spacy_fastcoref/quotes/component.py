@@ -118,12 +118,13 @@ def _view(span: Span, i: int) -> QuoteView:
     doc = span.doc
     attrs = doc.spans[QUOTES].attrs
     offsets, told, cue = (attrs[name][i] for name in ("speaker", "addressee", "cue"))
-    mention = doc[slice(*offsets)] if offsets else None
-    clusters, number = get_index(doc).clusters, attrs["cluster"][i]
-    is_known = 0 <= number < len(clusters)
-    cluster = ClusterView(doc, number, clusters[number]) if is_known else None
-    heard = doc[slice(*told)] if told else None
-    other = _find_cluster(heard) if heard else None
+    mention, heard = (doc[slice(*one)] if one else None for one in (offsets, told))
+    index = get_index(doc)
+    numbers = (attrs["cluster"][i], *index.by_span.get(tuple(told), (-1,))[:1])
+    cluster, other = (
+        ClusterView(doc, n, index.clusters[n]) if -1 < n < len(index.clusters) else None
+        for n in numbers
+    )
     return QuoteView(
         span,
         cluster.main if cluster else mention,
@@ -134,16 +135,6 @@ def _view(span: Span, i: int) -> QuoteView:
         attrs["kind"][i],
         attrs["score"][i],
     )
-
-
-def _find_cluster(mention: Span) -> Optional[ClusterView]:
-    """Find the cluster of a mention, or of its last words: "dear Ann"."""
-    index = get_index(mention.doc)
-    for start in range(mention.start, mention.end):
-        if (start, mention.end) in index.by_span:
-            i = index.by_span[start, mention.end][0]
-            return ClusterView(mention.doc, i, index.clusters[i])
-    return None
 
 
 def format_quotes(doc: Doc) -> str:

@@ -68,8 +68,8 @@ def find_quotations(text: str, lexicon: Lexicon) -> List[Quotation]:
             parts = _split_dashes(text, dash.end(), limit, lexicon)
             spans = [(a, z, (start, z), 0, True) for a, z in parts]
         else:
-            spans = _scan(text, start, limit, lexicon)
-            spans = [part for span in spans for part in _cut(text, span, lexicon)]
+            whole = _scan(text, start, limit, lexicon)
+            spans = [part for span in whole for part in _cut(text, span, lexicon)]
         found += [
             Quotation(a, z, outer, number, depth, is_closed)
             for a, z, outer, depth, is_closed in spans
@@ -233,7 +233,8 @@ def _split_dashes(
 ) -> Iterator[Tuple[int, int]]:
     """Yield what is said in a paragraph that begins with a dash."""
     stop = len(text[start:end].rstrip(' \n»”"')) + start
-    pieces, is_narrated = [], False
+    pieces: List[Tuple[int, int]] = []
+    is_narrated = False
     breaks = [*_INNER_DASH.finditer(text, start, stop)]
     begins = [start, *(match.end() for match in breaks)]
     for a, z in zip(begins, [*(m.start() for m in breaks), stop], strict=True):

@@ -1,8 +1,8 @@
 """Know the people of a document: whose each phrase is, and who can be whom."""
 
 from bisect import bisect_left, insort
-from collections import Counter, defaultdict
-from typing import Dict, FrozenSet, Iterable, List, Set, Tuple
+from collections import defaultdict
+from typing import Dict, Iterable, List, Set, Tuple
 
 import numpy as np
 
@@ -37,7 +37,6 @@ class People:
         self.scene, index = scene, get_index(scene.doc)
         self.n_clusters = self.n_people = len(index.clusters)
         self.spans: Dict[int, List[Offsets]] = defaultdict(list)
-        self.names: Dict[int, Counter] = defaultdict(Counter)
         found = sorted({*index.by_span, *phrases})
         table = np.array(found, dtype=np.int64).reshape(-1, 2)
         rules = find_rules(scene.doc.lang_)
@@ -78,19 +77,9 @@ class People:
         if not self.pronouns[span]:
             self._texts.setdefault(self._read(span), person)
             self._told.add(person)
-        name = self._read_name(span)
-        if name:
-            self.names[person][name] += 1
 
     def _read(self, span: Offsets) -> str:
         return " ".join(self.scene.doc[slice(*span)].text.lower().split())
-
-    def _read_name(self, span: Offsets) -> FrozenSet[str]:
-        """Read the words of a name, with titles; none of other phrases."""
-        if self.pronouns[span] or not self.is_name[span]:
-            return frozenset()
-        words = self.scene.doc[slice(*span)]
-        return frozenset(word.lower_ for word in words if word.text[:1].isupper())
 
     def _is_narrator(self, span: Offsets) -> bool:
         is_one = self.pronouns[span] == FIRST and not self.agreement[span] & SEVERAL
@@ -100,28 +89,15 @@ class People:
         """Find whose phrase this is; NOBODY for a pronoun that is linked to nothing."""
         if self._is_narrator(span) and self.narrator >= 0:
             return self.narrator
-        person, name = self._persons.get(span), self._read_name(span)
-        if person is not None and not self._is_other(name, person):
-            return person
-        named = (i for i in self.names if name and name in self.names[i])
-        found = [i for i in named if not self._is_other(name, i)]
-        if person is None and not self.pronouns[span]:
-            found += (
-                [self._texts[text]] if (text := self._read(span)) in self._texts else []
-            )
-            # Its head: "Ann" of "dear Ann".
-            found += [i for _, end, i in self.between(*span) if end == span[1]]
-        if not found and not self.pronouns[span]:
-            found = [self.n_people]
+        if span in self._persons or self.pronouns[span]:
+            return self._persons.get(span, NOBODY)
+        text = self._read(span)
+        # Its head: "Ann" of "dear Ann".
+        ends = [i for _, end, i in self.between(*span) if end == span[1]]
+        if text not in self._texts and not ends:
             self._add(span, self.n_people)
             self.n_people += 1
-        return found[0] if found else NOBODY
-
-    def _is_other(self, name: FrozenSet[str], person: int) -> bool:
-        """Check whether a name got into the cluster of somebody else."""
-        names = self.names[person]
-        best = max(names, key=lambda one: names[one], default=name)
-        return name.isdisjoint(best) and 2 * names[name] <= names[best] > 0 < len(name)
+        return self._texts[text] if text in self._texts else ends[0]
 
     def between(self, start: int, end: int) -> List[Tuple[int, int, int]]:
         """List the mentions of people within some tokens."""

@@ -5,25 +5,22 @@ from typing import Dict, List, NamedTuple, Optional, Set, Tuple
 
 import numpy as np
 
-from ..grammar.features import ONE_PERSON
 from ..types import Offsets
 from .attribution import Cue, Scene
 from .marks import Quotation
 from .people import NOBODY, People
 
 EXPLICIT, ANAPHORIC, IMPLICIT, SCRIPT = "explicit", "anaphoric", "implicit", "script"
-# How much each of these speaks for a candidate, as log-odds: those of a conditional
-# random field that was fitted to the development texts, rounded.
+# How much each of these speaks for a candidate, as log-odds, fitted to the development
+# texts as a conditional random field, and rounded by hand.
 WEIGHTS = {
     SCRIPT: 20.0,
-    EXPLICIT: 5.5,
+    EXPLICIT: 8.0,
     ANAPHORIC: 2.0,
     "begins the paragraph": 2.5,
     "speaks nearby": 0.5,
     "recent": 0.5,
-    "last": 0.5,
     "named in it": -1.0,
-    "several": -1.0,
     "nobody": -2.0,
 }
 # And of the speakers of two turns, one after the other, or with one between them.
@@ -34,6 +31,8 @@ _WINDOW = 150
 # paragraphs.
 _BREAK, _FAR = 8, 8
 _MAX_CANDIDATES = 10
+# Sums numbers that are given by their logarithms, along an axis.
+_sum = np.logaddexp.reduce
 
 
 class Quote(NamedTuple):
@@ -83,8 +82,11 @@ def attribute(scene: Scene) -> List[Quote]:
     cues, quotations = scene.find_cues(), scene.quotations
     turns = _find_turns(scene, cues)
     # In another quotation, what the clause beside it tells is all that is known.
-    inner = [i for i, one in enumerate(quotations) if one.depth and cues[i]]
-    turns_inside = [Turn([i], quotations, cues) for i in inner if cues[i].speaker]
+    turns_inside = [
+        Turn([i], quotations, cues)
+        for i, cue in enumerate(cues)
+        if quotations[i].depth and cue and cue.speaker
+    ]
     phrases = [
         one
         for turn in (*turns, *turns_inside)
@@ -175,11 +177,9 @@ def _describe(people: People, turn: Turn, beat: Optional[Offsets]) -> None:
         signs[people.find(scene.to_offsets(*beat))].add("begins the paragraph")
     first = turn.quotations[0].outer[0]
     window = scene.tokens[max(0, first - _WINDOW)], scene.tokens[first]
-    recent = [p for s, e, p in people.between(*window) if not scene.is_quoted((s, e))]
-    for person in recent:
-        signs[person].add("recent")
-    for person in recent[-1:]:
-        signs[person].add("last")
+    for start, end, person in people.between(*window):
+        if not scene.is_quoted((start, end)):
+            signs[person].add("recent")
 
 
 def _is_vocative(people: People, mention: Offsets, quote: Quotation) -> bool:
@@ -220,11 +220,8 @@ def _judge(people: People, turn: Turn) -> None:
     if turn.mention and people.pronouns[turn.mention]:
         bits = people.agreement[turn.mention]
     for person in [*turn.signs]:
-        own = people.find_agreement(person)
-        if not own & bits:
+        if not people.find_agreement(person) & bits:
             del turn.signs[person]
-        elif not own & ONE_PERSON:
-            turn.signs[person].add("several")
         elif people.is_nobody(person):
             turn.signs[person].add("nobody")
 
@@ -282,17 +279,13 @@ def _score_turns(people: List[np.ndarray], turns: List[Turn]) -> np.ndarray:
     return found
 
 
-def _sum(logs: np.ndarray, axis: int) -> np.ndarray:
-    """Sum numbers that are given by their logarithms."""
-    return np.logaddexp.reduce(logs, axis=axis)
-
-
 def _view(people: People, turn: Turn, one: Quotation, cue: Optional[Cue]) -> Quote:
     scene, person = people.scene, turn.person
     first, own = scene.tokens[one.outer[0]], one.label or (cue and cue.speaker)
-    mention: Tuple[int, ...] = scene.to_offsets(*own) if own else ()
+    beside = scene.to_offsets(*own) if own else None
     is_known = 0 <= person < people.n_clusters
-    is_told = mention and (is_known or people.find(mention) == person)
+    is_told = beside and (is_known or people.find(beside) == person)
+    mention: Tuple[int, ...] = beside or ()
     if person != NOBODY and not is_told:
         mention = people.find_nearest(person, first)
     told: Tuple[int, ...] = ()

@@ -121,6 +121,21 @@ def test_a_pronoun_leads_to_the_name_and_turns_alternate():
     assert quotes[0].addressee.text == quotes[-1].addressee.text == "Tom"
 
 
+def test_who_speaks_later_tells_whose_a_pronoun_is():
+    text = (
+        '"Where?" she asked.\n\n"Here," said Tom.\n\n"Now?"\n\n"Yes."'
+        '\n\n"Good," said Ann.'
+    )
+    speakers = [quote.speaker.text for quote in read(text, clusters=["she"])]
+    assert speakers == ["Ann", "Tom", "Ann", "Tom", "Ann"]
+
+
+def test_the_narrator_is_one_person():
+    text = '"Go," I said to Ann.\n\n"No," she said.\n\n"Go!" I said.\n\n"No!"'
+    quotes = read(text, clusters=["I", "Ann|she"])
+    assert [quote.speaker.text for quote in quotes] == ["I", "Ann", "I", "Ann"]
+
+
 def test_a_speech_goes_on_in_the_next_paragraph():
     quotes = read('"One," said Ann. "Two.\n\n"Three."\n\n"Four."', clusters=["Ann"])
     assert [q.speaker and q.speaker.text for q in quotes[:3]] == ["Ann"] * 3
