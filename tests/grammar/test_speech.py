@@ -124,6 +124,7 @@ def test_colon_introduces_the_speaker():
         ("de", "Er sagte : „ Ja “ und ging ."),
         ("de", "Er sagte : » Ja « und ging ."),
         ("fr", "Elle dit : « Oui » et part ."),
+        ("nl", "Anna zei : „ Ja ” en ging ."),
         ("pl", "Ona rzekła : „ Tak ” i wyszła"),
     ],
 )

@@ -10,7 +10,7 @@ from spacy_fastcoref.errors import REASONS
 from .read import VOCABS, read_brackets, read_sentences, read_span, read_table
 
 SENTENCES = read_sentences()
-TEXTS = read_table("texts.tsv")
+TEXTS, NOUNS = read_table("texts.tsv"), read_table("agreement.tsv")
 
 
 def list_sentences(*notes):
@@ -46,6 +46,28 @@ def test_verdicts_without_annotation(text):
     words, mentions = read_brackets(text["text"])
     doc = Doc(VOCABS[text["language"]], words=words)
     check(doc, *mentions, text["expected"])
+
+
+# The features by which a tagger tells the uses of these pronouns apart.
+PRONOUNS = {"zijn": "Poss=Yes", "hun": "Poss=Yes"}
+PRONOUNS |= dict.fromkeys(("die", "dat"), "PronType=Dem")
+
+
+@pytest.mark.parametrize(
+    "row", read_table("agreement.tsv"), ids=lambda one: one["noun"]
+)
+@pytest.mark.parametrize("column", ["possible", "impossible"])
+def test_agreement_of_nouns(row, column):
+    *before, noun = row["noun"].split()
+    is_name = noun[0].isupper()
+    for pronoun in row[column].split():
+        pos = ["NOUN" if is_name else "DET"] * len(before)
+        pos += ["PROPN" if is_name else "NOUN", "PUNCT", "PRON"]
+        morphs = [*[""] * len(before), row["morphology"], "", PRONOUNS.get(pronoun, "")]
+        words = [*before, noun, ".", pronoun]
+        doc = Doc(VOCABS[row["language"]], words=words, pos=pos, morphs=morphs)
+        verdict = judge(doc, doc[-1:], doc[:-2]).verdict
+        assert (verdict > 0) == (column == "possible"), pronoun
 
 
 @list_sentences("anaphors", "not anaphors", "all anaphors")
