@@ -278,7 +278,9 @@ def parse_lines(
         for number, line in enumerate(lines, start=1):
             if number >= first and line.strip():
                 found = Lines([line], number)
-                yield _make(path, found, lambda one: parse(*one, one.first), kind)
+                yield _make(
+                    path, found, lambda one: parse(next(iter(one)), one.first), kind
+                )
 
 
 def _make(
