@@ -232,8 +232,7 @@ class Errors(metaclass=ErrorsWithCodes):
         "None, but is {value!r}."
     )
     FC033 = (
-        "({start}, {end}) and ({other_start}, {other_end}) are the same mention, but a "
-        "link needs two different ones."
+        "{one} and {other} are the same mention, but a link needs two different ones."
     )
     FC034 = (
         "The model can't score {texts}: it sees no word where one of them starts or "

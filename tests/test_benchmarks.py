@@ -32,23 +32,39 @@ def FCoref(path, nlp, **settings):
 """
 
 
-def test_accuracy(tmp_path):
-    documents = write_rows(tmp_path / "dev.jsonl", make_rows(2))
+@pytest.fixture
+def measure(tmp_path):
+    """Run a benchmark on small files; return what it prints, and its JSON."""
+    write_rows(tmp_path / "dev.jsonl", make_rows(3))
     (tmp_path / "gap.tsv").write_text(GAP)
-    scores = tmp_path / "scores.json"
-    files = [str(documents), str(tmp_path / "gap.tsv")]
-    settings = ("--precision", "float32", "--json", scores)
-    printed = run_script(BENCHMARKS / "accuracy.py", *settings, *files)
+    (tmp_path / "text.txt").write_text("Ann said that she left her house. " * 20)
+
+    def run(name, *args, result=True):
+        output = tmp_path / "results.json"
+        settings = ["--json", output] if result else []
+        # Files are named as they are in the folder.
+        args = [
+            tmp_path / arg if (tmp_path / str(arg)).exists() else arg for arg in args
+        ]
+        printed = run_script(BENCHMARKS / f"{name}.py", *settings, *args)
+        return printed, json.loads(output.read_text()) if result else None
+
+    return run
+
+
+def test_accuracy(measure):
+    printed, found = measure(
+        "accuracy", "--precision", "float32", "dev.jsonl", "gap.tsv"
+    )
     assert "CoNLL" in printed and "masculine" in printed
-    results = json.loads(scores.read_text())
-    assert 0 < results[files[0]]["coref_f"] <= 1
-    assert 0 <= results[files[0]]["exact"] <= 1
-    assert results[files[1]]["gap_f"] == 1
+    documents, gap, given = found.values()
+    assert 0 < documents["coref_f"] <= 1 and 0 <= documents["exact"] <= 1
+    assert gap["gap_f"] == 1
     # With "said" as a mention, it may be taken for anything.
-    assert 0 <= results[f"{files[1]}, mentions given"]["gap_f"] <= 1
+    assert 0 <= given["gap_f"] <= 1
 
 
-def test_languages(tmp_path):
+def test_languages(measure, tmp_path):
     """The verb is in a cluster of gold, and in none that is predicted."""
     doc = Doc(
         spacy.blank("en").vocab,
@@ -57,27 +73,18 @@ def test_languages(tmp_path):
     )
     set_clusters(doc, [[(0, 1), (2, 3), (3, 4)]])
     DocBin(docs=[doc], store_user_data=True).to_disk(tmp_path / "dev.spacy")
-    scores = tmp_path / "scores.json"
-    file = f"en={tmp_path / 'dev.spacy'}"
-    printed = run_script(BENCHMARKS / "languages.py", "--json", scores, file)
-    found = json.loads(scores.read_text())[file]
-    assert "verbs" in printed and 0 < found["CoNLL"] < 1
-    assert found["verbs"] == 0 and found["anaphors"] == 1
+    printed, found = measure("languages", f"en={tmp_path / 'dev.spacy'}")
+    (scores,) = found.values()
+    assert "verbs" in printed and 0 < scores["CoNLL"] < 1
+    assert scores["verbs"] == 0 and scores["anaphors"] == 1
 
 
-def test_rules(tmp_path):
-    documents = write_rows(tmp_path / "dev.jsonl", make_rows(2))
-    (tmp_path / "gap.tsv").write_text(GAP)
-    scores = tmp_path / "scores.json"
-    files = ["--json", scores, documents, tmp_path / "gap.tsv"]
-    printed = run_script(BENCHMARKS / "rules.py", *files)
-    assert "without agreement" in printed
-    results = json.loads(scores.read_text())
-    assert list(results)[:2] == ["default", "none"]
-    folder = tmp_path.name
-    columns = [f"{folder}/dev", f"{folder}/dev, all right", f"{folder}/gap"]
-    assert all(list(found) == columns for found in results.values())
-    assert results["default"][columns[2]] == 1
+def test_rules(measure, tmp_path):
+    printed, found = measure("rules", "dev.jsonl", "gap.tsv")
+    assert "without agreement" in printed and list(found)[:2] == ["default", "none"]
+    columns = [f"{tmp_path.name}/{n}" for n in ("dev", "dev, all right", "gap")]
+    assert all(list(scores) == columns for scores in found.values())
+    assert found["default"][columns[2]] == 1
 
 
 @pytest.fixture
@@ -98,43 +105,32 @@ def forked(monkeypatch):
     monkeypatch.setattr(subprocess, "run", run_or_fork)
 
 
-def test_scaling(tmp_path, forked):
-    (tmp_path / "text.txt").write_text("Ann said that she left her house. " * 20)
+def test_scaling(measure, forked):
     sizes = ["--lengths", "30", "--numbers", "2"]
-    files = ["--json", tmp_path / "sizes.json", tmp_path / "text.txt"]
-    assert "words/s" in run_script(BENCHMARKS / "scaling.py", *sizes, *files)
-    rows = json.loads((tmp_path / "sizes.json").read_text())
+    printed, rows = measure("scaling", "text.txt", *sizes)
     found = [(row["documents"], row["words each"]) for row in rows]
-    assert found == [(1, 30), (2, 450)]
+    assert "words/s" in printed and found == [(1, 30), (2, 450)]
     assert all(row["seconds"] > 0 and row["clusters"] > 0 for row in rows)
 
 
-def test_server(tmp_path, tiny_nlp):
+def test_server(measure, tmp_path, tiny_nlp):
     pytest.importorskip("uvicorn")
     tiny_nlp.batch_size = 8
     tiny_nlp.to_disk(tmp_path / "tiny")
-    (tmp_path / "text.txt").write_text("Ann said that she left her house. " * 20)
     options = ["--words", "20", "--clients", "3", "--rounds", "2", "--seconds", "0.2"]
-    options += ["--model", tmp_path / "tiny"]
-    files = ["--json", tmp_path / "ratios.json", tmp_path / "text.txt"]
-    printed = run_script(BENCHMARKS / "server.py", *options, *files)
-    assert "throughput / nlp.pipe" in printed
-    results = json.loads((tmp_path / "ratios.json").read_text())
-    assert results["documents"] == 8 and results["errors"] == 0
-    assert results["latency / nlp(text)"] > 0 < results["throughput / nlp.pipe"]
+    _, found = measure("server", *options, "--model", "tiny", "text.txt")
+    assert found["documents"] == 8 and found["errors"] == 0
+    assert found["latency / nlp(text)"] > 0 < found["throughput / nlp.pipe"]
 
 
-def test_ray_throughput(tmp_path, cluster):
-    (tmp_path / "text.txt").write_text("Ann said that she left her house. " * 20)
+def test_ray_throughput(measure, cluster):
     options = ["--documents", 140, "--words", 8, "--block", 10, "--actors", 1]
-    files = ["--json", tmp_path / "ratio.json", tmp_path / "text.txt"]
-    run_script(BENCHMARKS / "ray_throughput.py", *options, *files)
-    found = json.loads((tmp_path / "ratio.json").read_text())
+    _, found = measure("ray_throughput", *options, "text.txt")
     assert found["documents"] == 140 and found["words"] == 140 * 8
     assert found["ratio"] == found["scale.annotate"] / found["nlp.pipe"] > 0
 
 
-def test_conversation(tmp_path):
+def test_conversation(measure, tmp_path):
     """With a window of the whole document, few decisions differ."""
     rows = make_rows(3)
     for row in rows:
@@ -142,35 +138,31 @@ def test_conversation(tmp_path):
         row["speakers"] = [
             [f"s{i % 2}"] * len(words) for i, words in enumerate(row["sentences"])
         ]
-    documents = write_rows(tmp_path / "dev.jsonl", rows)
-    scores = tmp_path / "scores.json"
-    args = ("--turn-words", "1", "--window", "99", "--json", scores, documents)
-    printed = run_script(BENCHMARKS / "conversation.py", *args, "--name", "talk_1")
-    found = json.loads(scores.read_text())[str(documents)]
-    assert found["documents"] == 1
-    assert found["turns"] == len(rows[1]["sentences"])
+    write_rows(tmp_path / "dev.jsonl", rows)
+    args = ("--turn-words", "1", "--window", "99", "dev.jsonl", "--name", "talk_1")
+    printed, results = measure("conversation", *args)
+    (found,) = results.values()
+    assert found["documents"] == 1 and found["turns"] == len(rows[1]["sentences"])
     assert all(0 < score <= 1 for score in found["scores"])
     assert "too few to time" in printed
 
 
-def test_winobias(tmp_path):
+def test_winobias(measure, tmp_path):
     for kind, pronoun in (("pro", "she"), ("anti", "he")):
         for name in ("type1", "type2"):
             line = f"1 [Ann] told the man that [{pronoun}] left.\n"
             (tmp_path / f"{kind}_stereotyped_{name}.txt.dev").write_text(line)
-    scores = tmp_path / "scores.json"
-    run_script(BENCHMARKS / "winobias.py", "--json", scores, tmp_path)
-    for found in json.loads(scores.read_text()).values():
+    for found in measure("winobias", tmp_path)[1].values():
         assert found["pro_f"] == 1.0 and found["anti_f"] < 0.5
         assert found["gap_f"] == found["pro_f"] - found["anti_f"]
         assert (found["pro_linked"], found["anti_linked"]) == (1, 0)
 
 
-def test_resolution(tmp_path):
-    documents = write_rows(tmp_path / "dev.jsonl", make_rows(4))
-    printed = run_script(BENCHMARKS / "resolution.py", f"en={documents}")
+def test_resolution(measure, tmp_path):
+    documents = f"en={tmp_path / 'dev.jsonl'}"
+    printed, _ = measure("resolution", documents, result=False)
     assert "replaced %" in printed and "calibration error" in printed
-    printed = run_script(BENCHMARKS / "resolution.py", "--fit", f"en={documents}")
+    printed, _ = measure("resolution", "--fit", documents, result=False)
     assert '"calibration": ' in printed and str(get_folder("en")) in printed
 
 
@@ -185,23 +177,18 @@ def test_the_calibration_is_stored_with_its_checksum(tmp_path, scripts, tiny_net
         assert pipe.model.get_checkpoint().config["calibration"] == calibration
 
 
-def test_steps(tmp_path):
-    documents = write_rows(tmp_path / "dev.jsonl", make_rows(3))
-    steps = tmp_path / "steps.json"
-    options = ["--words", "4", "--rounds", "1", "--json", steps]
-    assert "words/s" in run_script(BENCHMARKS / "steps.py", *options, documents)
-    seconds = json.loads(steps.read_text())
+def test_steps(measure):
+    options = ["--words", "4", "--rounds", "1"]
+    printed, seconds = measure("steps", *options, "dev.jsonl")
+    assert "words/s" in printed
     assert list(seconds) == ["tokenise", "encode", "score", "decode", "write", "alone"]
     assert all(value > 0 for value in seconds.values())
 
 
-def test_gpu(tmp_path):
-    documents = write_rows(tmp_path / "dev.jsonl", make_rows(3))
-    path = tmp_path / "gpu.json"
+def test_gpu(measure):
     options = ["--device", "cpu", "--docs", "4", "--novel", "60"]
-    options += ["--precisions", "float32", "bfloat16", "--json", path]
-    run_script(BENCHMARKS / "gpu.py", *options, documents)
-    exact, half = json.loads(path.read_text()).values()
+    options += ["dev.jsonl", "--precisions", "float32", "bfloat16"]
+    exact, half = measure("gpu", *options)[1].values()
     assert exact["F1 against the CPU"] == 100 and half["F1 against the CPU"] > 80
     assert exact["documents, words/s"] > 0 and exact["novel, MiB"] > 0
 
@@ -257,9 +244,8 @@ def test_gpu_training(tmp_path, capsys, scripts, tiny_network):
     assert pipe.model.get_checkpoint().stored
 
 
-def test_peer_against_itself(tmp_path, forked):
+def test_peer_against_itself(measure, tmp_path, forked):
     """What stands in for fastcoref is this package: the same clusters, no errors."""
-    documents = write_rows(tmp_path / "dev.jsonl", make_rows(3))
     stand_in = tmp_path / "fastcoref"
     stand_in.mkdir()
     (stand_in / "__init__.py").write_text(STAND_IN)
@@ -269,10 +255,8 @@ def test_peer_against_itself(tmp_path, forked):
         f'#!/bin/sh\nPYTHONPATH="{tmp_path}" exec "{sys.executable}" "$@"\n'
     )
     python.chmod(0o755)
-    report = tmp_path / "report.json"
-    options = ["--rounds", "1", "--json", report, "--model", get_folder("en")]
-    run_script(BENCHMARKS / "peer.py", "--peer", python, *options, documents)
-    found = json.loads(report.read_text())
+    options = ["--peer", python, "--rounds", "1", "--model", get_folder("en")]
+    _, found = measure("peer", *options, "dev.jsonl")
     assert found["documents"] == 3 and found["predictor: times faster"] > 0
     assert found["agreement, float32: CoNLL F1"] == 100
 

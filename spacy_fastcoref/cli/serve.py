@@ -106,7 +106,7 @@ def load_pipelines(names: List[str]) -> Dict[str, Language]:
         if is_lang:
             # Languages that share weights share them in memory.
             component = nlp.get_pipe(find_last_component(nlp))
-            weights = pretrained.name_weights(name)
+            weights = pretrained.get_folder(name).name
             component.model = models.setdefault(weights, component.model)
         # Those that nobody has named may never be asked for.
         if names or not loaded:

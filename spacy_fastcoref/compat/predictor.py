@@ -88,14 +88,7 @@ class CorefResult:
         """
         earlier, later = sorted([self._find_span(span_i), self._find_span(span_j)])
         if earlier == later:
-            raise ValueError(
-                Errors.FC033.format(
-                    start=span_i[0],
-                    end=span_i[1],
-                    other_start=span_j[0],
-                    other_end=span_j[1],
-                )
-            )
+            raise ValueError(Errors.FC033.format(one=span_i, other=span_j))
         score = self.links.find_score(later, earlier)
         if score is None:
             if self.component is None:
@@ -135,16 +128,12 @@ class CorefResult:
 
     def _find_span(self, offsets: Offsets) -> Offsets:
         start, end = offsets
-        found = None
-        if self._is_split:
-            if 0 <= start < end <= len(self.doc):
-                found = start, end
-        else:
-            span = self.doc.char_span(start, end)
-            found = None if span is None or not len(span) else (span.start, span.end)
-        if found is None:
+        if self._is_split and 0 <= start < end <= len(self.doc):
+            return start, end
+        span = None if self._is_split else self.doc.char_span(start, end)
+        if not span:
             raise ValueError(Errors.FC031.format(start=start, end=end))
-        return found
+        return span.start, span.end
 
 
 class FCoref:

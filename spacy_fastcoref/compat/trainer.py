@@ -270,42 +270,41 @@ def make_config(
     n_batches: int,
 ) -> Config:
     """Convert fastcoref's arguments to a spaCy config."""
-    config = Config().from_str(CONFIG)
-    config["nlp"]["lang"] = DEFAULT_LANG
-    component, training = config["components"]["fastcoref"], config["training"]
-    component["model"] = _make_model(args)
-    component["device"] = "auto" if args.device is None else str(args.device)
-    config["corpora"]["train"]["path"] = str(train_file)
-    if dev_file is not None:
-        reader = config["corpora"]["train"]["@readers"]
-        config["corpora"]["dev"] = {"@readers": reader, "path": str(dev_file)}
     epochs = int(args.epochs)
     n_steps = n_batches * epochs
-    training.update(
-        seed=args.seed, max_epochs=epochs, eval_frequency=int(args.eval_steps)
-    )
-    training["batcher"]["size"] = args.max_tokens_in_batch
-    training["optimizer"].update(
-        beta1=args.adam_beta1,
-        beta2=args.adam_beta2,
-        eps=args.adam_epsilon,
-        L2=args.weight_decay,
-    )
-    training["optimizer"]["learn_rate"].update(
-        warmup_steps=n_steps // 10,
-        total_steps=n_steps,
-        initial_rate=args.head_learning_rate or args.learning_rate,
-    )
+    overrides = {
+        "nlp.lang": DEFAULT_LANG,
+        "components.fastcoref.device": str(args.device or "auto"),
+        "corpora.train.path": str(train_file),
+        "training.seed": args.seed,
+        "training.max_epochs": epochs,
+        "training.eval_frequency": int(args.eval_steps),
+        "training.batcher.size": args.max_tokens_in_batch,
+        "training.optimizer.beta1": args.adam_beta1,
+        "training.optimizer.beta2": args.adam_beta2,
+        "training.optimizer.eps": args.adam_epsilon,
+        "training.optimizer.L2": args.weight_decay,
+        "training.optimizer.learn_rate.warmup_steps": n_steps // 10,
+        "training.optimizer.learn_rate.total_steps": n_steps,
+        "training.optimizer.learn_rate.initial_rate": _get_head_rate(args),
+    }
+    config = Config().from_str(CONFIG, overrides=overrides)
+    config["components"]["fastcoref"]["model"] = _make_model(args)
+    if dev_file is not None:
+        config["corpora"]["dev"] = {**config["corpora"]["train"], "path": str(dev_file)}
     return config
 
 
+def _get_head_rate(args: TrainingArgs) -> float:
+    return args.head_learning_rate or args.learning_rate
+
+
 def _make_model(args: TrainingArgs) -> Dict[str, Any]:
-    head_rate = args.head_learning_rate or args.learning_rate
     name_or_path = str(args.model_name_or_path)
     encoder = {
         "@coref_layers": "spacy_fastcoref.Transformer.v1",
         "dropout": 0.1,
-        "learn_rate": args.learning_rate / head_rate,
+        "learn_rate": args.learning_rate / _get_head_rate(args),
     }
     if is_trained(name_or_path):
         return {

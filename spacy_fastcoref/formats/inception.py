@@ -1,7 +1,8 @@
 """Read INCEpTION's exports with a chain layer: WebAnno TSV 3 and UIMA CAS XMI."""
 
 import re
-from typing import Dict, Iterator, List, Optional, Tuple
+from functools import partial
+from typing import Dict, Iterator, List, Tuple
 from xml.etree import ElementTree
 
 from spacy.language import Language
@@ -44,79 +45,55 @@ def make_xmi_format() -> Format:
 
 def read_tsv(path: str, nlp: Language) -> Iterator[Entry]:
     """Read a document of tokens."""
-    table = _Table()
-
-    def make(lines: Lines) -> Document:
-        for line in lines:
-            table.add(line.rstrip("\r\n"))
-        spaces = [table.begins[i + 1] > end for i, end in enumerate(table.ends[:-1])]
-        return make_document_of_words(
-            nlp,
-            name_file(path),
-            table.words,
-            table.list_clusters(),
-            sent_starts=table.sent_starts,
-            spaces=[*spaces, False][: len(table.words)],
-        )
-
+    # The column of the links: in a chain layer, it is after the type of the mention.
+    columns: List[int] = []
+    make = partial(_make, nlp=nlp, key=name_file(path), columns=columns)
     for entry in read_records(path, make):
-        if table.column is None:
+        if not columns:
             reason = "it has no chain layer, in a header such as "
             reason += "#T_CH=…CoreferenceLink|referenceType|referenceRelation"
             raise ValueError(Errors.FC052.format(path=path, reason=reason))
         yield entry
 
 
-class _Table:
-    """Collect the tokens of a TSV file, and the links of its chain layer."""
-
-    def __init__(self) -> None:
-        self.words: List[str] = []
-        self.begins: List[int] = []
-        self.ends: List[int] = []
-        self.sent_starts: List[bool] = []
-        # The column of the links.
-        self.column: Optional[int] = None
-        self.n_columns = 3
-        self.ends_sentence = True
-        # The first and the last token of each mention, by chain and link.
-        self.mentions: Dict[Tuple[int, int], Offsets] = {}
-
-    def add(self, line: str) -> None:
+def _make(lines: Lines, *, nlp: Language, key: str, columns: List[int]) -> Document:
+    words: List[str] = []
+    offsets: List[Offsets] = []
+    sent_starts: List[bool] = []
+    n_columns, is_start = 3, True
+    # The first and the last token of each mention, by chain and link.
+    mentions: Dict[Tuple[str, str], Offsets] = {}
+    for line in lines:
+        line = line.rstrip("\r\n")
         layer = _LAYER.fullmatch(line)
-        columns = line.split("\t")
+        cells = line.split("\t")
         if layer is not None:
-            features = layer[2].split("|")[1:]
-            if layer[1] == _CHAINS:
-                # The type of the mention and, after it, the link.
-                self.column = self.n_columns + 1
-            self.n_columns += len(features)
-        elif _TOKEN.fullmatch(columns[0]):
-            self._add_token(columns)
+            columns += [n_columns + 1] * (layer[1] == _CHAINS)
+            n_columns += layer[2].count("|")
         # A line of a part of a token has another number.
+        elif _TOKEN.fullmatch(cells[0]):
+            begin, _, end = cells[1].partition("-")
+            offsets.append((int(begin), int(end)))
+            words.append(cells[2])
+            sent_starts.append(is_start)
+            is_start = False
+            for link in _LINK.findall(cells[columns[-1]] if columns else ""):
+                start, _ = mentions.get(link, (len(words) - 1, 0))
+                mentions[link] = start, len(words)
         elif not line or line.startswith("#"):
-            self.ends_sentence = True
-
-    def _add_token(self, columns: List[str]) -> None:
-        begin, _, end = columns[1].partition("-")
-        self.begins.append(int(begin))
-        self.ends.append(int(end))
-        self.words.append(columns[2])
-        self.sent_starts.append(self.ends_sentence)
-        self.ends_sentence = False
-        if self.column is None:
-            return
-        word = len(self.words) - 1
-        for chain, link in _LINK.findall(columns[self.column]):
-            name = int(chain), int(link)
-            start, _ = self.mentions.get(name, (word, word))
-            self.mentions[name] = start, word + 1
-
-    def list_clusters(self) -> List[List[Offsets]]:
-        chains: Dict[int, List[Offsets]] = {}
-        for (chain, _), mention in self.mentions.items():
-            chains.setdefault(chain, []).append(mention)
-        return list(chains.values())
+            is_start = True
+    chains: Dict[str, List[Offsets]] = {}
+    for (chain, _), mention in mentions.items():
+        chains.setdefault(chain, []).append(mention)
+    ends = zip(offsets, [*offsets[1:], (0, 0)], strict=False)
+    return make_document_of_words(
+        nlp,
+        key,
+        words,
+        [*chains.values()],
+        sent_starts=sent_starts,
+        spaces=[after > end for (_, end), (after, _) in ends],
+    )
 
 
 def read_xmi(path: str, nlp: Language) -> Iterator[Entry]:

@@ -3,9 +3,7 @@
 import contextlib
 import io
 import os
-import signal
 import sys
-import threading
 import time
 from pathlib import Path
 from typing import Any, BinaryIO, Dict, Iterator, List, Optional, Sequence, Tuple
@@ -118,7 +116,7 @@ class Output:
         """Write a document."""
         assert self.format.dump is not None
         data = self.format.dump(document)
-        with self._name_path(), _delay_interrupt():
+        with self._name_path():
             self._write(data)
             self._note(index)
         self.n_written += 1
@@ -189,23 +187,6 @@ class Output:
             n_docs = self.n_written
             message = Errors.FC164.format(path=name, reason=error, n_docs=n_docs)
             raise OSError(message) from error
-
-
-@contextlib.contextmanager
-def _delay_interrupt() -> Iterator[None]:
-    """Delay Ctrl-C to the end of the block, so that documents are written whole."""
-    if threading.current_thread() is not threading.main_thread():
-        # Only the main thread is interrupted.
-        yield
-        return
-    caught: list = []
-    before = signal.signal(signal.SIGINT, lambda *args: caught.append(args))
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, before)
-        if caught and callable(before):
-            before(*caught[0])
 
 
 def check_output_file(path: str, inputs: Sequence[str]) -> None:

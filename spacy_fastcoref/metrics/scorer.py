@@ -140,9 +140,9 @@ def score_anaphors(key: Clusters, antecedents: Antecedents) -> Counts:
         for each anaphor; None for none.
     RETURNS (Counts): The numbers of anaphors.
     """
-    wrong = find_wrong_links(key, antecedents)
-    n_annotated = len(_find_annotated(key, antecedents))
-    n_right = n_annotated - len(wrong)
+    clusters = _find_clusters(key)
+    n_annotated = sum(anaphor in clusters for anaphor in antecedents)
+    n_right = n_annotated - len(find_wrong_links(key, antecedents))
     return Counts(n_right, n_annotated, n_right, n_annotated)
 
 
@@ -156,14 +156,9 @@ def find_wrong_links(key: Clusters, antecedents: Antecedents) -> List[Hashable]:
     clusters = _find_clusters(key)
     return [
         anaphor
-        for anaphor in _find_annotated(key, antecedents)
-        if clusters.get(antecedents[anaphor]) != clusters[anaphor]
+        for anaphor, antecedent in antecedents.items()
+        if anaphor in clusters and clusters.get(antecedent) != clusters[anaphor]
     ]
-
-
-def _find_annotated(key: Clusters, antecedents: Antecedents) -> List[Hashable]:
-    clusters = _find_clusters(key)
-    return [anaphor for anaphor in antecedents if anaphor in clusters]
 
 
 def _find_clusters(key: Clusters) -> Dict[Hashable, int]:

@@ -178,7 +178,7 @@ def _register(name: str) -> None:
     # The config includes the language of the weights, so that a component can be
     # sourced into a pipeline of another language, saved and loaded again.
     for lang in pretrained.list_languages():
-        weights = pretrained.name_weights(lang)
+        weights = pretrained.get_folder(lang).name
         defaults = _FACTORY["default_config"]
         defaults = {**defaults, "model": {**DEFAULT_MODEL, "lang": weights}}
         factory = {**_FACTORY, "default_config": defaults}

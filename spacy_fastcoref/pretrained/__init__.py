@@ -22,9 +22,12 @@ def get_folder(lang: str) -> Path:
     """Get the folder of a language's weights.
 
     lang (str): The language's code.
-    RETURNS (Path): The folder, which is there for the languages of list_languages.
+    RETURNS (Path): The folder, which is there for the languages of list_languages. Its
+        name is the code, or "xx" for the weights for several languages.
     """
-    return FOLDER / (_find_name(lang) or lang)
+    # A language's own weights are better than those for several languages.
+    is_shared = lang not in _list_folders() and lang in list_multilingual()
+    return FOLDER / (MULTILINGUAL if is_shared else lang)
 
 
 def find_folder(lang: Optional[str]) -> Path:
@@ -35,10 +38,10 @@ def find_folder(lang: Optional[str]) -> Path:
     RETURNS (Path): The folder.
     RAISES (ValueError): No weights ship for the language.
     """
-    if lang is None or _find_name(lang) is None:
+    if lang not in {*_list_folders(), *list_multilingual()}:
         available = ", ".join(list_languages())
         raise ValueError(Errors.FC002.format(lang=lang, available=available))
-    return get_folder(lang)
+    return get_folder(str(lang))
 
 
 def is_trained_for(name: str, lang: str) -> bool:
@@ -118,23 +121,6 @@ def list_multilingual() -> List[str]:
         return []
     features = json.loads(path.read_text(encoding="utf8")).get("word_features") or {}
     return [lang for block in features.values() for lang in block.get("langs", ())]
-
-
-def name_weights(lang: str) -> str:
-    """Name the weights of a language.
-
-    lang (str): The language's code, one of list_languages.
-    RETURNS (str): The language's code, or "xx" for the weights for several languages.
-    """
-    return _find_name(lang) or lang
-
-
-def _find_name(lang: str) -> Optional[str]:
-    """Find the name of the folder of a language's weights."""
-    # A language's own weights are better than those for several languages.
-    if lang in _list_folders():
-        return lang
-    return MULTILINGUAL if lang in list_multilingual() else None
 
 
 def _list_folders() -> List[str]:

@@ -47,7 +47,7 @@ def test_a_language_has_its_own_weights_first(weights):
         assert not load("en") and load("pl")
         assert load("en", lang="xx")
     assert pretrained.list_languages() == ["en", "pl"]
-    assert pretrained.name_weights("pl") == "xx"
+    assert pretrained.get_folder("pl").name == "xx"
 
 
 def test_other_languages_have_to_ask(weights):
