@@ -179,7 +179,6 @@ MODELS = (
     "learning",
     "checkpoints",
     "model",
-    "ensemble",
     "architectures",
     "nearest ranker",
 )

@@ -38,7 +38,7 @@ from .checkpoints.storage import Stored, get_storage
 from .encoders.pieces import PieceTokenizer, make_tokenizer, read_doc
 from .folders import BYTES, SUMS, SavedModel, add_sums, hide_folders
 from .learning.learner import Learner
-from .learning.loss import get_gradients
+from .learning.loss import compute_loss
 from .network.network import CorefNetwork, read_tensors
 from .network.pair_scorer import PairScorer
 from .network.prediction import predict_links
@@ -104,7 +104,8 @@ class NetworkModel(SavedModel):
     def get_loss(
         self, golds: Sequence[Any], scores: Any, **weights: float
     ) -> Tuple[float, Any]:
-        return get_gradients(scores, golds, **weights)
+        loss = compute_loss(scores, golds, **weights)
+        return float(loss.detach()), loss
 
     def finish_update(self, optimizer: Optimizer) -> None:
         if self._learner is not None:
@@ -382,8 +383,8 @@ def _forward(
 ) -> Tuple[List[Any], Callable]:
     """Find the Links of Docs; in training, compute the TrainScores for the loss.
 
-    The scores are detached from the network. The callback takes the gradients of each
-    Doc's TrainScores.tensors, and accumulates the gradients of the weights.
+    The callback takes the loss, which torch knows the gradients of, and accumulates
+    those of the weights.
     """
     vectors, backprop_vectors = model.compute_vectors(docs, is_train)
     if not is_train:
@@ -406,8 +407,10 @@ def _forward(
     learner.set_drop(model.attrs[DROPOUT])
     scores = learner.score(Batch.from_pieces(pieces), model.runtime)
 
-    def backprop(gradients: Sequence[Tuple[Tensor, ...]]) -> List[Doc]:
-        learner.backprop(scores, gradients)
+    def backprop(loss: Tensor) -> List[Doc]:
+        # The scores of documents without words do not depend on the weights.
+        if loss.requires_grad:
+            loss.backward()
         if backprop_vectors is not None:
             grads = ((t, t.grad) for t in vectors)
             backprop_vectors(
@@ -415,7 +418,7 @@ def _forward(
             )
         return []
 
-    return [s.detach() for s in scores], backprop
+    return scores, backprop
 
 
 def _init(model: NetworkModel, X: Any = None, Y: Any = None) -> None:

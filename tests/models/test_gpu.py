@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-import spacy
 import torch
 from spacy.tokens import Span
 from spacy.training import Example
@@ -10,7 +9,6 @@ from thinc.api import Adam
 
 from spacy_fastcoref import set_clusters
 from spacy_fastcoref.clusters.soft_labels import write_links
-from spacy_fastcoref.models.architectures import Ensemble, Pretrained
 from spacy_fastcoref.models.blocks import describe_block, make_block
 from spacy_fastcoref.models.encoders.word_features import SchemeBlock, WordShapeBlock
 from spacy_fastcoref.models.network import network as network_module
@@ -154,18 +152,6 @@ def test_explain(tmp_path):
     get_model(nlp).set_runtime(device="cuda")
     found = get_model(nlp).score_pairs(nlp.make_doc(TEXT), pairs)
     np.testing.assert_allclose(found, expected, atol=1e-4)
-
-
-def test_models_as_one(tmp_path):
-    models = {}
-    for seed, kind in enumerate(("experts", "mpnet")):
-        build(tmp_path / kind, NETWORKS[kind], seed)
-        models[kind] = Pretrained(str(tmp_path / kind))
-    model, docs = Ensemble(models), make_docs(spacy.blank("en"))
-    model.set_runtime(device="cpu", precision="float32")
-    expected = model.predict(docs)
-    model.set_runtime(device="cuda")
-    assert_same_links(model.predict(docs), expected)
 
 
 def learn(nlp, examples, optimizer, n_steps=2):

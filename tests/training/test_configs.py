@@ -81,16 +81,10 @@ def test_small_then_distillation(tiny_encoder, tmp_path):  # noqa: F811
     assert any(not torch.equal(one[key], other[key]) for key in one)
     for key in one:
         assert torch.allclose(mean[key], (one[key] + other[key]) / 2, atol=1e-6)
-    trained = "spacy_fastcoref.Pretrained.v1"
-    models = {
-        name: {"@architectures": trained, "name_or_path": str(path)}
-        for name, path in (("one", output), ("other", further))
-    }
-    block = {"@architectures": "spacy_fastcoref.Ensemble.v1", "models": models}
     teacher = spacy.blank("en")
     # After so few steps no link is sure.
-    settings_of_teacher = {"model": block, "device": "cpu", "threshold": -20.0}
-    teacher.add_pipe("fastcoref", config=settings_of_teacher)
+    settings_of_teacher = {"model_path": str(output), "threshold": -20.0}
+    teacher.add_pipe("fastcoref", config={**settings_of_teacher, "device": "cpu"})
     teacher.to_disk(tmp_path / "teacher")
     (tmp_path / "texts.txt").write_text("anna saw boris and she said so .\n\n" * 20)
     silver = tmp_path / "silver"

@@ -3,7 +3,7 @@
 import re
 import warnings
 from collections import defaultdict
-from typing import Any, Dict, Iterator, List, Mapping, Optional, Sequence, Tuple, Type
+from typing import Any, Dict, Iterator, List, Mapping, Optional, Tuple, Type
 
 import torch
 from thinc.api import Optimizer
@@ -77,24 +77,6 @@ class Learner:
         dtype = choose_training_dtype(runtime.precision, self.network.device)
         self.network.autocast_dtype = None if dtype == torch.float32 else dtype
         return self.network.score_for_training(batch, runtime)
-
-    def backprop(
-        self,
-        scores: Sequence[TrainScores],
-        gradients: Sequence[Tuple[Tensor, ...]],
-    ) -> None:
-        """Backpropagate gradients to the weights, and add them to the ones there.
-
-        gradients (Sequence[Tuple[Tensor, ...]]): The gradients of each document, one
-            for each of TrainScores.tensors.
-        """
-        outputs = [tensor for s in scores for tensor in s.tensors]
-        all_gradients = [tensor for group in gradients for tensor in group]
-        # The scores of documents without words do not depend on the weights.
-        pairs = zip(outputs, all_gradients, strict=True)
-        pairs = [pair for pair in pairs if pair[0].requires_grad]
-        if pairs:
-            torch.autograd.backward(*zip(*pairs, strict=True))
 
     def finish_update(self, settings: Optimizer) -> None:
         """Update the weights by their gradients, as the config's optimizer would.

@@ -1,6 +1,6 @@
 """The loss of a batch of documents, from gold annotation or from a teacher."""
 
-from itertools import accumulate, islice, pairwise
+from itertools import accumulate, pairwise
 from typing import Any, Dict, List, Sequence, Tuple
 
 import numpy as np
@@ -12,22 +12,6 @@ from ...errors import Errors
 from ...types import Links, Offsets
 from ..batching import write_band
 from ..network.train_scores import DOC_TOKENS, TrainScores
-
-
-def get_gradients(
-    scores: Sequence[TrainScores], golds: Sequence[Any], **weights: float
-) -> Tuple[float, List[Tuple[Tensor, ...]]]:
-    """Compute the loss of a batch and its gradients; see `compute_loss`.
-
-    RETURNS (Tuple[float, List[Tuple[Tensor, ...]]]): The loss, and for each of the
-        scores the gradients of TrainScores.tensors.
-    """
-    loss = compute_loss(scores, golds, **weights)
-    leaves = [tensor for one in scores for tensor in one.tensors]
-    found = iter(
-        torch.autograd.grad(loss, leaves, allow_unused=True, materialize_grads=True)
-    )
-    return float(loss.detach()), [(*islice(found, len(s.tensors)),) for s in scores]
 
 
 def compute_loss(

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 from functools import partial
-from typing import Any, Callable, Iterator, List, Optional, Sequence, Tuple
+from typing import Callable, Iterator, List, Optional, Sequence, Tuple
 
 import numpy as np
 import torch
@@ -26,7 +26,7 @@ _MAX_CLASSIFIED = 1 << 12
 def find_links(
     batch: Batch,
     mentions: Sequence[Mentions],
-    represented: Sequence[Any],
+    represented: Sequence[DocumentMentions],
     score_pairs: Callable[..., Tensor],
     runtime: Runtime,
 ) -> List[Links]:
@@ -38,7 +38,8 @@ def find_links(
     for group in _group_by_size([len(one.scores) for one in mentions], runtime):
         members = mentions[group]
         scores = torch.stack([one.scores for one in members])
-        score = partial(score_pairs, scores.flatten(), _join(represented[group]))
+        vectors = represented[group.start].join(represented[group.stop - 1])
+        score = partial(score_pairs, scores.flatten(), vectors)
         parts = find_antecedents(
             partial(_score_documents, score, len(members)),
             scores,
@@ -66,13 +67,6 @@ def _group_by_size(sizes: Sequence[int], runtime: Runtime) -> Iterator[slice]:
             end += 1
         yield slice(begin, end)
         begin = end
-
-
-def _join(represented: Sequence[Any]) -> Any:
-    first, last = represented[0], represented[-1]
-    if isinstance(first, DocumentMentions):
-        return first.join(last)
-    return [one.join(other) for one, other in zip(first, last, strict=True)]
 
 
 def _score_documents(

@@ -1,7 +1,7 @@
 """The scores of a network in training."""
 
-from dataclasses import dataclass, replace
-from typing import Dict, Optional, Sequence, Tuple
+from dataclasses import dataclass
+from typing import Optional, Sequence
 
 import numpy as np
 from torch import Tensor
@@ -41,25 +41,3 @@ class TrainScores:
     pronoun_names: Sequence[str] = ()
     types: Optional[Tensor] = None
     type_names: Sequence[str] = ()
-
-    @property
-    def tensors(self) -> Tuple[Tensor, ...]:
-        """The tensors that the loss has gradients for."""
-        return tuple(self._named_tensors.values())
-
-    @property
-    def _named_tensors(self) -> Dict[str, Tensor]:
-        named = {name: getattr(self, name) for name in _TENSOR_NAMES}
-        return {name: tensor for name, tensor in named.items() if tensor is not None}
-
-    def detach(self) -> "TrainScores":
-        """Get the same scores as leaves, which require gradients of their own."""
-        leaves = {
-            name: tensor.detach().requires_grad_()
-            for name, tensor in self._named_tensors.items()
-        }
-        return replace(self, **leaves)
-
-
-# In the order of TrainScores.tensors.
-_TENSOR_NAMES = ("band", "pairs", "pronouns", "types")
