@@ -183,7 +183,7 @@ class Conversation:
         if number is None:
             text = reprlib.repr(getattr(turn, "text", turn))
             raise ValueError(Errors.FC221.format(text=text))
-        return resolve_turn(self._make_doc(), self._memory, number, policy)
+        return resolve_turn(self._memory, number, policy)
 
     def to_bytes(self) -> bytes:
         """Serialize the conversation, without the pipeline.

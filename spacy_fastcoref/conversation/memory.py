@@ -25,8 +25,8 @@ from spacy.tokens import Doc
 
 from ..errors import Errors
 from ..grammar.features import FIRST
-from ..grammar.heads import find_all_heads
-from ..grammar.kinds import is_pronoun
+from ..grammar.heads import find_all_heads, find_heads
+from ..grammar.kinds import is_pronoun, rate_mention
 from ..grammar.lexicon import get_lexicon
 from ..grammar.pronouns import read_pronouns
 from ..grammar.word_index import WordIndex, is_sign
@@ -83,13 +83,16 @@ class Memory:
     ATTRIBUTES:
         turns (List[Turn]): The turns.
         clusters (Dict[int, Cluster]): The clusters by their numbers.
+        mains (Dict[int, Excerpt]): The most informative mention of each cluster.
         latest (Dict[Key, Excerpt]): The last mention with each key, see find_keys.
     """
 
     def __init__(self) -> None:
         self.turns: List[Turn] = []
         self.clusters: Dict[int, Cluster] = {}
+        self.mains: Dict[int, Excerpt] = {}
         self.latest: Dict[Key, Excerpt] = {}
+        self._ratings: Dict[int, Tuple[int, ...]] = {}
         # The Docs are kept, so that no other object gets the same identity.
         self._numbers: Dict[int, int] = {}
 
@@ -168,12 +171,20 @@ class Memory:
                 part = self.find_part(*whole.mentions[index])
                 members = self.turns[part.turn].members
                 members[whole.mentions[index]] = Member(number, index)
+                self._rate(number, part, whole.heads[index] if whole.heads else [])
         offsets = sorted({*turn.found, *turn.members})
         places = [Excerpt(len(self) - 1, *mention) for mention in offsets]
         all_keys = find_keys(doc, [*map(self.find_offsets, places)], speaker)
         # A later mention with the same key replaces an earlier one.
         for place, keys in zip(places, all_keys, strict=True):
             self.latest.update(dict.fromkeys(keys, place))
+
+    def _rate(self, number: int, part: Excerpt, heads: List[int]) -> None:
+        turn, (start, end) = self.turns[part.turn], self.find_offsets(part)
+        own = [i - turn.start for i in heads] or find_heads(turn.doc, start, end)
+        rating = rate_mention(turn.doc, start, end, own)
+        if number not in self.mains or rating > self._ratings[number]:
+            self.mains[number], self._ratings[number] = part, rating
 
     def list_new(self, new: Dict[int, Cluster]) -> List[Cluster]:
         """List the clusters of a turn before it is added, see list_turn and add."""

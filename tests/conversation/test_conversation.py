@@ -1,5 +1,7 @@
 """A conversation grows turn by turn: ids stay, and a turn's work is bounded."""
 
+from functools import partial
+
 import pytest
 import spacy
 from hypothesis import given, settings
@@ -10,6 +12,8 @@ from spacy.tokens import Doc
 from spacy_fastcoref import Conversation
 from spacy_fastcoref.span_keys import PREFIX
 
+from ..fuzz.models import make_nlp as make_hash_nlp
+from ..fuzz.test_growth import count_calls
 from ..models.test_tok2vec import make_nlp as make_listening_nlp
 
 TURNS = [
@@ -153,6 +157,16 @@ def test_work_is_bounded(nlp, monkeypatch):
     labels = [(span.label_, len(span)) for span in seen[-1].spans["speakers"]]
     assert labels == [("Ann", 5), ("Bob", 1)]
     assert len(conv.doc) == 31
+
+
+def test_work_of_resolving_is_bounded():
+    nlp, counts = make_hash_nlp("en"), []
+    for n in (3, 30):
+        conv = talk(nlp, TURNS * n)
+        resolve = partial(conv.resolve, conv.turns[-1])
+        resolve()
+        counts.append(count_calls(resolve))
+    assert counts[1] < 1.5 * counts[0]
 
 
 def test_other_components_get_each_turn_alone(tiny_path):
