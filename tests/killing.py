@@ -1,8 +1,10 @@
-"""Fault injection: kill a process at each step of what it writes."""
+"""Fault injection: kill a process at each step of what it writes, or at random."""
 
 import os
+import random
 import signal
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -49,6 +51,29 @@ def iter_kills(save, folder):
         step += 1
         assert step < 500
     yield "done"
+
+
+def kill_at_random(start, n_kills):
+    """Start processes, and kill them at random moments.
+
+    start (Callable[[], Process]): Starts one, which goes on with what was killed. The
+        first one is not killed, and says how long it takes.
+    n_kills (int): How many are killed before the last one, which is not.
+    YIELDS (bool): After each process, whether it lived to its end.
+    """
+    n_killed, has_ended, longest = 0, False, 0.0
+    while n_killed < n_kills or not has_ended:
+        is_safe = not longest or n_killed == n_kills
+        begin = time.monotonic()
+        process = start()
+        process.join(None if is_safe else random.uniform(0, longest))
+        process.kill()
+        process.join()
+        has_ended = process.exitcode == 0
+        assert has_ended or process.exitcode == -signal.SIGKILL
+        n_killed += not has_ended
+        longest = longest or time.monotonic() - begin
+        yield has_ended
 
 
 def _run(prepare, save):

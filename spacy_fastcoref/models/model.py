@@ -62,8 +62,15 @@ def _copy_trained_weights() -> None:
         model.get_checkpoint()
 
 
+def _leave_training() -> None:
+    """Let models predict with the copied weights, until they are trained here, too."""
+    for model in list(_LEARNING):
+        model._learner = None
+    _LEARNING.clear()
+
+
 if hasattr(os, "register_at_fork"):
-    os.register_at_fork(before=_copy_trained_weights)
+    os.register_at_fork(before=_copy_trained_weights, after_in_child=_leave_training)
 
 
 class NetworkModel(SavedModel):
@@ -256,7 +263,7 @@ class NetworkModel(SavedModel):
             configuration.
         """
         prepare_process(self.runtime.n_threads)
-        if self._learner is not None and not is_forked():
+        if self._learner is not None:
             average = self._average
             trained = self._learner.network if average is None else average.module
             return trained.eval(), self._tokenizer

@@ -4,6 +4,7 @@ Work is the number of functions that are called, which no busy machine changes; 
 fuzz` measures the time of the processor, too.
 """
 
+import functools
 import gc
 import sys
 import time
@@ -15,7 +16,16 @@ from hypothesis import strategies as st
 from spacy.tokens import Doc, Span
 
 from .models import make_nlp
-from .strategies import IS_LONG, LANGS, fuzz, get_vocab, limited, parses, texts
+from .strategies import (
+    IS_LONG,
+    LANGS,
+    SNIPPETS,
+    fuzz,
+    get_vocab,
+    limited,
+    parses,
+    texts,
+)
 
 FEW, MANY = 5, 50
 # Of ten times as much.
@@ -128,6 +138,29 @@ def test_texts(lang, text):
     nlp = NLP[lang]
     component = nlp.get_pipe("fastcoref")
     check_growth(lambda n: lambda: ask(component, lambda: nlp.make_doc(text * n), True))
+
+
+N_CHARS = 2000
+REPEATED = [*(one for kind in SNIPPETS for one in kind), "Ann and ", "Ann said she "]
+
+
+@pytest.mark.skipif(not IS_LONG, reason="it takes minutes: make fuzz")
+@pytest.mark.parametrize("i", range(len(REPEATED)))
+@limited
+def test_time_a_character(i, record_property):
+    """It grows by less than 1.3 when a hostile text is twice as long."""
+    nlp = NLP[LANGS[i % len(LANGS)]]
+    text = f"{REPEATED[i]} " * (N_CHARS // (len(REPEATED[i]) + 1) + 1)
+    component = nlp.get_pipe("fastcoref")
+
+    def find_best(n):
+        make_doc = functools.partial(nlp.make_doc, text * n)
+        return min(find_time(lambda: ask(component, make_doc, True)) for _ in range(2))
+
+    # Others use the processor, too, and what is short is not measured well.
+    growth = min((find_best(2) + 0.01) / (2 * find_best(1) + 0.01) for _ in range(3))
+    record_property("growth", growth)
+    assert growth < 1.3
 
 
 SPANS = st.lists(

@@ -70,3 +70,41 @@ def test_trained_weights_are_copied_before_a_fork(tiny_nlp, tmp_path):
         expected = nlp({TEXT!r})
         assert [doc._.coref_clusters for doc in docs] == [expected._.coref_clusters] * 4
     """)
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="processes are not forked here")
+def test_training_in_a_forked_process(tiny_nlp, tmp_path):
+    """It predicts with what it has learned, in the middle of a training, too."""
+    tiny_nlp.to_disk(tmp_path)
+    fork_python(f"""
+        import os, spacy
+        from spacy.training import Example
+
+        def load(path):
+            config = {{"components": {{"fastcoref": {{"precision": "float32"}}}}}}
+            return spacy.load(path, config=config)
+
+        def predict(nlp):
+            (links,) = nlp.get_pipe("fastcoref").predict([nlp.make_doc({TEXT!r})])
+            return links.mention_scores[:5]
+
+        nlp = load({str(tmp_path)!r})
+        gold = nlp({TEXT!r})
+        optimizer = nlp.resume_training()
+        optimizer.learn_rate = 0.1
+
+        def train():
+            nlp.update([Example(nlp.make_doc({TEXT!r}), gold)], sgd=optimizer)
+            return predict(nlp)
+
+        first, child = train(), os.fork()
+        if child:
+            assert os.waitpid(child, 0)[1] == 0
+            os._exit(0)
+        assert (predict(nlp) == first).all()
+        last = [train() for _ in range(2)]
+        assert (last[0] != last[1]).any()
+        nlp.to_disk({str(tmp_path / "new")!r})
+        again = predict(load({str(tmp_path / "new")!r}))
+        assert abs(again - last[1]).max() < 1e-4
+    """)
