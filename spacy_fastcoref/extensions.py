@@ -24,26 +24,16 @@ from .resolution.resolve import resolve_text
 _RESOLVED = "resolved_text"
 
 
-def get_char_clusters(doc: Doc) -> List[List[Tuple[int, int]]]:
-    """Get the clusters as character offsets, like fastcoref.
-
-    doc (Doc): The document.
-    RETURNS (List[List[Tuple[int, int]]]): The character offsets (start, end) of the
-        mentions of each cluster.
-    """
+def _get_char_clusters(doc: Doc) -> List[List[Tuple[int, int]]]:
+    """Get the clusters as character offsets, like fastcoref."""
     return [
         [find_characters(doc, *mention) for mention in cluster.mentions]
         for cluster in check_index(doc).clusters
     ]
 
 
-def get_resolved_text(doc: Doc) -> str:
-    """Get the text with mentions replaced by the representatives of their clusters.
-
-    doc (Doc): The document.
-    RETURNS (str): The resolved text, under the default policy: the one that
-        `keep_resolved_text` has kept, or a new one.
-    """
+def _get_resolved_text(doc: Doc) -> str:
+    """Get the text with mentions replaced by the representatives of their clusters."""
     kept = check_index(doc).plans.get(_RESOLVED)
     return resolve_text(doc) if kept is None else kept
 
@@ -65,64 +55,38 @@ def has_coref(doc: Doc) -> bool:
     return bool(check_index(doc).clusters)
 
 
-def get_doc_scores(doc: Doc) -> Dict[Span, Dict[Span, float]]:
-    """Get the scores of the antecedents of all mentions in clusters.
-
-    doc (Doc): The document.
-    RETURNS (Dict[Span, Dict[Span, float]]): For each mention, the log-odds of a link to
-        each antecedent that the model scored, linked or not.
-    """
+def _get_doc_scores(doc: Doc) -> Dict[Span, Dict[Span, float]]:
+    """Get the scores of the antecedents of all mentions in clusters."""
     scores: Dict[Span, Dict[Span, float]] = {}
     for cluster in get_clusters(doc):
         scores.update(get_link_scores(cluster))
     return scores
 
 
-def is_mention(span: Span) -> bool:
-    """Check whether a Span is a mention of a cluster.
-
-    span (Span): The span.
-    RETURNS (bool): Whether a mention consists of exactly these tokens.
-    """
+def _is_mention(span: Span) -> bool:
+    """Check whether a Span is a mention of a cluster."""
     return (span.start, span.end) in get_index(span.doc).by_span
 
 
-def get_span_cluster(span: Span) -> Optional[ClusterView]:
-    """Get the cluster of a Span.
-
-    span (Span): The span.
-    RETURNS (Optional[ClusterView]): The cluster; None if the span is not a mention.
-    """
+def _get_span_cluster(span: Span) -> Optional[ClusterView]:
+    """Get the cluster of a Span."""
     found = _find_mention(span)
     return None if found is None else found[0]
 
 
-def get_span_scores(span: Span) -> Dict[Span, float]:
-    """Get the scores of the antecedents of a Span.
-
-    span (Span): The span.
-    RETURNS (Dict[Span, float]): The log-odds of a link to each antecedent that the
-        model scored; empty if the span is not a mention.
-    """
+def _get_span_scores(span: Span) -> Dict[Span, float]:
+    """Get the scores of the antecedents of a Span."""
     found = _find_mention(span)
     return {} if found is None else get_mention_scores(*found)
 
 
-def get_span_ent_type(span: Span) -> str:
-    """Get the entity label that a Span has from its cluster.
-
-    span (Span): The span.
-    RETURNS (str): The label; "" if the pipe entity_coref has found none.
-    """
+def _get_span_ent_type(span: Span) -> str:
+    """Get the entity label that a Span has from its cluster."""
     return _get_value(span, "ent_types")
 
 
-def get_span_kb_id(span: Span) -> str:
-    """Get the id in a knowledge base that a Span has from its cluster.
-
-    span (Span): The span.
-    RETURNS (str): The id; "" if the pipe entity_coref has found none.
-    """
+def _get_span_kb_id(span: Span) -> str:
+    """Get the id in a knowledge base that a Span has from its cluster."""
     return _get_value(span, "kb_ids")
 
 
@@ -141,34 +105,20 @@ def _find_mention(span: Span) -> Optional[Tuple[ClusterView, int]]:
     return ClusterView(span.doc, i, index.clusters[i]), j
 
 
-def is_in_mention(token: Token) -> bool:
-    """Check whether a Token is part of a mention.
-
-    token (Token): The token.
-    RETURNS (bool): Whether the token is part of a mention.
-    """
+def _is_in_mention(token: Token) -> bool:
+    """Check whether a Token is part of a mention."""
     return bool(get_index(token.doc).covered[token.i])
 
 
-def get_token_clusters(token: Token) -> List[ClusterView]:
-    """Get the clusters with a mention that contains a Token.
-
-    token (Token): The token.
-    RETURNS (List[ClusterView]): The clusters.
-    """
+def _get_token_clusters(token: Token) -> List[ClusterView]:
+    """Get the clusters with a mention that contains a Token."""
     index = get_index(token.doc)
     found = index.by_token.get(token.i, ())
     return [ClusterView(token.doc, i, index.clusters[i]) for i in found]
 
 
-def set_char_clusters(doc: Doc, clusters: Iterable[Iterable[Tuple[int, int]]]) -> None:
-    """Replace the clusters of a Doc by clusters of character offsets, as in fastcoref.
-
-    doc (Doc): The document.
-    clusters (Iterable[Iterable[Tuple[int, int]]]): The character offsets (start, end)
-        of the mentions of each cluster.
-    RAISES (ValueError): A mention starts or ends inside a token, or is listed twice.
-    """
+def _set_char_clusters(doc: Doc, clusters: Iterable[Iterable[Tuple[int, int]]]) -> None:
+    """Replace the clusters of a Doc by character offsets, as in fastcoref."""
     set_clusters(doc, [[_find_span(doc, m) for m in cluster] for cluster in clusters])
 
 
@@ -201,7 +151,7 @@ def refuse(owner: Any, value: Any, *, name: str, getter: Callable) -> None:
     if type(value) is type(found) and value == found:
         return
     # JSON has no probabilities, so that more is replaced when it is read again.
-    is_text = getter is get_resolved_text and isinstance(value, str)
+    is_text = getter is _get_resolved_text and isinstance(value, str)
     if is_text and not any(cluster.probs for cluster in get_clusters(owner)):
         return
     raise AttributeError(Errors.FC027.format(name=name))
@@ -212,30 +162,30 @@ def refuse(owner: Any, value: Any, *, name: str, getter: Callable) -> None:
 GETTERS = {
     Doc: {
         "has_coref": has_coref,
-        "coref_clusters": get_char_clusters,
+        "coref_clusters": _get_char_clusters,
         "coref_chains": get_doc_chains,
-        "coref_scores": get_doc_scores,
-        "coref_resolved": get_resolved_text,
-        "resolved_text": get_resolved_text,
+        "coref_scores": _get_doc_scores,
+        "coref_resolved": _get_resolved_text,
+        "resolved_text": _get_resolved_text,
     },
     Span: {
-        "is_coref": is_mention,
-        "coref_cluster": get_span_cluster,
-        "coref_ent_type": get_span_ent_type,
-        "coref_kb_id": get_span_kb_id,
-        "coref_scores": get_span_scores,
+        "is_coref": _is_mention,
+        "coref_cluster": _get_span_cluster,
+        "coref_ent_type": _get_span_ent_type,
+        "coref_kb_id": _get_span_kb_id,
+        "coref_scores": _get_span_scores,
         "quote": get_quote,
         "speaker": get_speaker,
     },
     Token: {
-        "in_coref": is_in_mention,
-        "coref_clusters": get_token_clusters,
+        "in_coref": _is_in_mention,
+        "coref_clusters": _get_token_clusters,
         "coref_chains": get_token_chains,
     },
 }
 # Extension attributes that users set, with their defaults.
 VALUES = {"coref_scheme": None}
-SETTERS = {get_char_clusters: set_char_clusters}
+SETTERS = {_get_char_clusters: _set_char_clusters}
 
 
 def set_extensions(*, replaces: bool = False) -> None:

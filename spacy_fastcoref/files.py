@@ -247,11 +247,7 @@ def _remove_leftover(place: Path, path: Path) -> None:
 
 @contextlib.contextmanager
 def _lock(place: Path, *, wait: bool = True) -> Iterator[Optional[bool]]:
-    """Lock a folder until the end of the block, or of the process.
-
-    YIELDS (Optional[bool]): Whether this process has the lock; None if the system can't
-        lock folders.
-    """
+    """Lock a folder until the end of the block, or of the process."""
     if fcntl is None:
         # Such systems can't open folders either.
         yield None

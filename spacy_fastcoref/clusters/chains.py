@@ -9,12 +9,7 @@ from .index import Index, check_index, get_index
 
 
 class _View:
-    """Show one cluster.
-
-    doc (Doc): The document.
-    i (int): The cluster's number, in the order of first mentions.
-    data (Cluster): The cluster.
-    """
+    """Show one cluster."""
 
     def __init__(self, doc: Doc, i: int, data: Cluster) -> None:
         self.doc = doc
@@ -240,10 +235,7 @@ class ChainHolder:
 
 
 def _resolve(index: Index, token: int) -> List[int]:
-    """Find the most specific tokens by following chains to their main mentions.
-
-    A chain is followed only if the token is the single head of one of its mentions.
-    """
+    """Find the most specific tokens by following chains to their main mentions."""
     found: Set[int] = set()
     queue, visited = [token], set()
     while queue:

@@ -43,13 +43,8 @@ def list_origins(doc: Doc) -> List[Any]:
     ]
 
 
-def copy_groups(doc: Doc) -> Tuple[List[Copied], Optional[str]]:
-    """Copy the groups of the clusters, to read them and to detect later changes.
-
-    RETURNS (Tuple[List[Copied], Optional[str]]): The groups, sorted by their number,
-        and None; or no groups, and the key of one that was made before the Doc was
-        retokenised.
-    """
+def _copy_groups(doc: Doc) -> Tuple[List[Copied], Optional[str]]:
+    """Copy the groups of the clusters, to read them and to detect later changes."""
     groups = []
     for key in list_groups(doc):
         try:
@@ -63,12 +58,8 @@ def copy_groups(doc: Doc) -> Tuple[List[Copied], Optional[str]]:
     return groups, None
 
 
-def read_cluster(doc: Doc, group: Copied) -> Optional[Cluster]:
-    """Read a cluster from a group, which a user may have changed in any way.
-
-    Empty spans are dropped, duplicate ones are merged, and attributes of another form
-    are ignored.
-    """
+def _read_cluster(doc: Doc, group: Copied) -> Optional[Cluster]:
+    """Read a cluster from a group, which a user may have changed in any way."""
     key, mentions, attrs = group
     kept = sorted({mention for mention in mentions if mention[0] < mention[1]})
     if not kept:
@@ -139,7 +130,7 @@ class Index:
 
     n_tokens (int): The length of the Doc when the index was made.
     n_groups (int): The number of SpanGroups of the Doc when the index was made.
-    groups (List[Copied]): Copies of the groups, see copy_groups.
+    groups (List[Copied]): Copies of the groups, see _copy_groups.
     stale (Optional[str]): The key of a group that was made before the Doc was
         retokenised; in that case, there are no clusters.
     clusters (List[Cluster]): The clusters, in the order of the groups.
@@ -240,7 +231,7 @@ def get_index(doc: Doc) -> Index:
 def check_index(doc: Doc) -> Index:
     """Get the index of a Doc, or a new one if the clusters have changed in any way."""
     index = get_index(doc)
-    if (index.groups, index.stale) != copy_groups(doc):
+    if (index.groups, index.stale) != _copy_groups(doc):
         index = _INDEXES[doc] = make_index(doc)
     return index
 
@@ -255,10 +246,10 @@ def make_index(doc: Doc) -> Index:
     n_docs = len(list_origins(doc))
     if n_docs > 1:
         warnings.warn(Warnings.FCW37.format(n_docs=n_docs), stacklevel=2)
-    groups, stale = copy_groups(doc)
+    groups, stale = _copy_groups(doc)
     if stale is not None:
         warnings.warn(Warnings.FCW07.format(key=stale), stacklevel=2)
-    found = (read_cluster(doc, group) for group in groups)
+    found = (_read_cluster(doc, group) for group in groups)
     clusters = [cluster for cluster in found if cluster is not None]
     return Index(len(doc), len(doc.spans), groups, stale, clusters)
 

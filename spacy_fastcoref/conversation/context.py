@@ -91,8 +91,7 @@ def _find_reminders(
     first: int,
     n_words: int,
 ) -> List[Excerpt]:
-    """Find mentions from before the window with a word of the new turn, or of its
-    speaker."""
+    """Find earlier mentions with a word of the new turn, or of its speaker."""
     if not n_words:
         return []
     keys = set(find_token_keys(turn, speaker)) & memory.latest.keys()

@@ -138,14 +138,14 @@ class Conversation:
         )
         doc = self._add_vectors(context.doc)
         links = component.predict([doc])[0]
-        links = keep_new_links(links, context.starts, len(doc))
+        links = _keep_new_links(links, context.starts, len(doc))
         place = context.origins.__getitem__
         clusters = [one.move(place) for one in component.decode(doc, links)]
         first = context.starts[-1]
         mentions = links.mentions[links.mentions[:, 0] >= first]
         mentions += self._memory.n_tokens - first
         found = [(start, end) for start, end in mentions.tolist()]
-        return link_turn(clusters, self._memory), found
+        return _link_turn(clusters, self._memory), found
 
     def _add_vectors(self, doc: Doc) -> Doc:
         """Apply the components to whose vectors the coreference model listens."""
@@ -209,7 +209,7 @@ class Conversation:
         return self
 
 
-def keep_new_links(links: Links, starts: List[int], length: int) -> Links:
+def _keep_new_links(links: Links, starts: List[int], length: int) -> Links:
     """Drop the links of earlier turns, and mentions that cross excerpts."""
     if not len(links):
         return links
@@ -236,18 +236,9 @@ def keep_new_links(links: Links, starts: List[int], length: int) -> Links:
     )
 
 
-def link_turn(clusters: Sequence[Cluster], memory: Memory) -> Dict[int, Cluster]:
-    """Put the mentions of a new turn into clusters of the conversation.
-
-    A mention of the new turn is put into the cluster of its antecedent. Clusters of
-    earlier turns are never joined.
-
-    clusters (Sequence[Cluster]): The clusters that were found, by the offsets of the
-        whole conversation.
-    RETURNS (Dict[int, Cluster]): The new mentions of each cluster by its number, with
-        antecedents in the whole cluster. A new cluster can begin with a mention of an
-        earlier turn.
-    """
+def _link_turn(clusters: Sequence[Cluster], memory: Memory) -> Dict[int, Cluster]:
+    """Put the mentions of a new turn into clusters of the conversation."""
+    # Clusters of earlier turns are never joined.
     first, n_known = memory.n_tokens, len(memory.clusters)
     new: Dict[int, Cluster] = {}
 

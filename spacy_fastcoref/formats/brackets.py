@@ -124,11 +124,7 @@ def _is_aligned(doc: Doc, start: int, end: int) -> bool:
 
 
 def _read_turn(line: str) -> Tuple[str, str]:
-    """Read the speaker at the beginning of a line, such as in "@Ann: I left.".
-
-    RETURNS (Tuple[str, str]): The name of the speaker, "-" for none, and the rest of
-        the line.
-    """
+    """Read the speaker at the beginning of a line, such as in "@Ann: I left."."""
     turn = _TURN.match(line)
     if turn is None:
         return NO_SPEAKER, line

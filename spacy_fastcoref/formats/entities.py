@@ -17,13 +17,7 @@ _NAMES = ("eid", "GRP")
 
 
 class _Open(NamedTuple):
-    """Hold a bracket that is open.
-
-    start (int): The first word.
-    line (int): The line.
-    etype (str): The entity type, "" for unknown.
-    head (Optional[int]): The number of the head among the words of the mention.
-    """
+    """Hold a bracket that is open."""
 
     start: int
     line: int

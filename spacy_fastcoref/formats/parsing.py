@@ -115,10 +115,7 @@ def _unzip(file: _Readable, close: Callable[[], None] = lambda: None) -> BinaryI
 
 
 class _Unzipped(io.RawIOBase):
-    """Decompress a file, unless far more comes out of it than a text has.
-
-    close (Callable[[], None]): Called at the end.
-    """
+    """Decompress a file, unless far more comes out of it than a text has."""
 
     def __init__(self, file: _Readable, close: Callable[[], None]) -> None:
         self._packed, self._close = _Counted(file), close

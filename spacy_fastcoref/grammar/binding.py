@@ -56,11 +56,7 @@ def are_arguments(facts: MentionFeatures, later: Rows, earlier: Rows) -> Marks:
 
 
 def _share_clause(facts: MentionFeatures, later: Rows, earlier: Rows) -> Marks:
-    """Find pronouns of one clause of which one is its subject and one an object.
-
-    They are told apart by their forms: "hij … hem", "il … lui". Objects of prepositions
-    are left out, as in "il l'a prise avec lui".
-    """
+    """Find pronouns of one clause of which one is its subject and one an object."""
     words, lexicon = facts.words, facts.lexicon
     if not lexicon.marks_clauses:
         return np.zeros(len(later), dtype=bool)

@@ -51,11 +51,7 @@ class LanguageCheck:
 
 
 def _count_words(doc: Doc) -> Tuple[int, int]:
-    """Count the words that are no names or capitals, and function words among them.
-
-    There are none in what is no prose, such as markup, code and tables: most of its
-    tokens are punctuation, numbers and white space.
-    """
+    """Count the words that are no names or capitals, and function words among them."""
     stop, alpha, title, upper, *others = (
         doc.to_array(
             [IS_STOP, IS_ALPHA, IS_TITLE, IS_UPPER, IS_PUNCT, IS_DIGIT, IS_SPACE]

@@ -266,12 +266,7 @@ _TO_VERB, _TO_CLAUSE = 5, 7
 
 
 def _find_pleonastic(tokens: Tokens) -> Marks:
-    """Find pronouns that refer to nothing.
-
-    These are expletives by the parse; subjects of verbs of the weather ("it rains");
-    and subjects of predicates with an extraposed clause ("it is clear that he lies",
-    "it is hard to say"). See Huddleston and Pullum (2002), chapter 17.
-    """
+    """Find pronouns that refer to nothing."""
     words, lexicon = tokens.words, tokens.lexicon
     found = np.zeros(len(words.index), dtype=bool)
     may_be_expletive = words.find(lexicon.expletives)

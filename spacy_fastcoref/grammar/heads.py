@@ -18,12 +18,7 @@ _CUTTING = ("ADP", "VERB", "AUX", "SCONJ")
 
 
 class _Window(NamedTuple):
-    """Hold the tokens of mentions in arrays of a common width.
-
-    tokens (numpy.ndarray): Shape (n_mentions, width), int64, token indexes.
-    inside (numpy.ndarray): Shape (n_mentions, width), bool, False for padding.
-    starts, ends (numpy.ndarray): Shape (n_mentions, 1), the mentions' token offsets.
-    """
+    """Hold the tokens of mentions in arrays of a common width."""
 
     tokens: np.ndarray
     inside: np.ndarray
@@ -131,12 +126,7 @@ def _find_roots(
 def _find_by_position(
     window: _Window, annotation: Annotation
 ) -> Tuple[np.ndarray, np.ndarray]:
-    """Find the head noun by position, and the coordinators of its phrase.
-
-    The head is the last word, or the first word in some languages, of the part between
-    the determiners and the first word or sign that can't belong to a noun with its
-    modifiers.
-    """
+    """Find the head noun by position, and the coordinators of its phrase."""
     words, lexicon = annotation.words, annotation.lexicon
     tokens, inside = window.tokens, window.inside
     is_clitic = words.find(lexicon.clitics)[tokens]

@@ -26,9 +26,9 @@ def find_spans(grammar: Any, tokens: Tokens) -> np.ndarray:
     words = np.flatnonzero(is_pronoun)
     groups = find_all_groups(grammar, tokens)
     spans = [
-        find_phrases(tokens, is_noun),
+        _find_phrases(tokens, is_noun),
         np.stack([words, words + 1], axis=1),
-        find_group_spans(tokens, is_noun | is_pronoun, groups),
+        _find_group_spans(tokens, is_noun | is_pronoun, groups),
         find_reciprocal_spans(tokens.words, tokens.lexicon),
     ]
     found = np.concatenate(spans)
@@ -51,16 +51,8 @@ _OUTER = (
 _OUTER_LABELS = ("advcl", "cop", "mark", "parataxis", "discourse", "vocative", "orphan")
 
 
-def find_phrases(tokens: Tokens, is_head: np.ndarray) -> np.ndarray:
-    """Find the noun phrase of each head.
-
-    A phrase has the modifiers of its head, with relative clauses, but neither the
-    conjuncts nor the appositions of the head. Without a parse, it is a sequence of
-    determiners, adjectives and nouns.
-
-    RETURNS (numpy.ndarray): Shape (n_phrases, 2), int64, token offsets, in the order of
-        the heads.
-    """
+def _find_phrases(tokens: Tokens, is_head: np.ndarray) -> np.ndarray:
+    """Find the noun phrase of each head."""
     if tokens.has_dep:
         first, last = _find_edges(tokens, is_head)
         (heads,) = np.nonzero(is_head)
@@ -81,14 +73,10 @@ def find_close_appositions(tokens: Tokens) -> Marks:
     return found & is_after & ~(tokens.words.map(is_sign) > 0)[before]
 
 
-def find_group_spans(
+def _find_group_spans(
     tokens: Tokens, is_head: np.ndarray, groups: np.ndarray
 ) -> np.ndarray:
-    """Find the spans of coordinations.
-
-    groups (numpy.ndarray): Shape (n_tokens,), int64, the first member of the
-        coordination that each token is a member of; see Rules.find_groups.
-    """
+    """Find the spans of coordinations."""
     members = np.flatnonzero(is_head)
     firsts = groups[members]
     names, counts = np.unique(firsts, return_counts=True)

@@ -89,17 +89,10 @@ def _update_wholes(
 _JOINTS = frozenset("- / & )".split())
 
 
-def find_namesakes(facts: MentionFeatures, by_head: np.ndarray) -> Pairs:
-    """Find the full name for each family name.
-
-    If only one person in a text has a family name, the text can call this person by the
-    full name, by a title and the family name, or by the family name. Family names of
-    several people are skipped: those with several given names, or with titles of a man
-    and of a woman.
-
-    RETURNS (Tuple[numpy.ndarray, numpy.ndarray]): Each of shape (n_pairs,): mentions,
-        and for each the first mention of the full name, or of the title and the name.
-    """
+def _find_namesakes(facts: MentionFeatures, by_head: np.ndarray) -> Pairs:
+    """Find the full name for each family name."""
+    # Family names of several people are skipped: with several given names, or titles
+    # of a man and of a woman.
     words, lexicon, runs = facts.words, facts.lexicon, facts.runs
     names, tokens = words.index, np.arange(len(runs.firsts))
     is_last = runs.is_part & ~np.append(runs.is_part[1:], False)
@@ -140,16 +133,10 @@ def find_namesakes(facts: MentionFeatures, by_head: np.ndarray) -> Pairs:
     return by_head[members], by_head[found]
 
 
-def link_to_full_names(
+def _link_to_full_names(
     facts: MentionFeatures, links: Links, pairs: Pairs
 ) -> np.ndarray:
-    """Find must-links from names to full names, for names that the model doesn't link.
-
-    pairs (Tuple[numpy.ndarray, numpy.ndarray]): Each of shape (n_pairs,): mentions, and
-        for each the mention of the full name.
-    RETURNS (numpy.ndarray): Shape (n_mentions,), the mention of the full name; -1 for
-        none.
-    """
+    """Find must-links to full names, for names that the model doesn't link."""
     later, earlier = pairs
     is_none = facts.is_part | facts.is_crossed
     is_linked = (links.scores > 0) & ~is_none[links.antecedents]
@@ -160,13 +147,8 @@ def link_to_full_names(
     return found
 
 
-def find_likeliest(facts: MentionFeatures, links: Links) -> np.ndarray:
-    """Find the most likely mention for each head that is a name.
-
-    RETURNS (numpy.ndarray): Shape (n_tokens,), the mention with the highest mention
-        score of which each token is the head; mentions with links are preferred. -1 for
-        none.
-    """
+def _find_likeliest(facts: MentionFeatures, links: Links) -> np.ndarray:
+    """Find the most likely mention for each head that is a name."""
     is_linked = links.find_linked()
     is_none = facts.is_part | facts.is_crossed | facts.is_joined
     (rows,) = np.nonzero(facts.is_name & ~is_none)
@@ -178,11 +160,7 @@ def find_likeliest(facts: MentionFeatures, links: Links) -> np.ndarray:
 
 
 def _find_firsts(runs: NameRuns, is_given: np.ndarray) -> np.ndarray:
-    """Find the first word of each word's name, which is a given name, if there is one.
-
-    So "Minister" is not part of "Minister Ann Lee". Without a given name, it is the
-    first word of the run.
-    """
+    """Find the first word of each name: a given name, if there is one."""
     firsts = runs.firsts.copy()
     (given,) = np.nonzero(runs.is_part & is_given)
     begins, places = np.unique(runs.firsts[given], return_index=True)
@@ -298,8 +276,7 @@ def make_aspect(agreement: np.ndarray, names: np.ndarray) -> np.ndarray:
 
 
 def _find_later(words: WordIndex, runs: NameRuns) -> np.ndarray:
-    """Find words that are a later part of a name anywhere, or in the list of family
-    names."""
+    """Find later words of a name anywhere, and listed family names."""
     is_later = np.isin(words.index, words.index[runs.is_later])
     return is_later | words.find(read_words(COMMON, "family_names"))
 
@@ -384,5 +361,5 @@ def describe_names(
     people = find_people(facts, linked, is_noun)
     facts.given_names = np.where(facts.is_name, given, ANY_NAME)
     facts.people = np.where(facts.is_name, people, ANY_NAME)
-    by_head = find_likeliest(facts, links)
-    facts.named_as = link_to_full_names(facts, links, find_namesakes(facts, by_head))
+    by_head = _find_likeliest(facts, links)
+    facts.named_as = _link_to_full_names(facts, links, _find_namesakes(facts, by_head))

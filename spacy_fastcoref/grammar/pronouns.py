@@ -60,21 +60,9 @@ def read_pronouns(
 
 
 class _PronounReader:
-    """Look up the readings of a lexicon's pronouns.
+    """Look up the readings of a lexicon's pronouns."""
 
-    There is one reader for each lexicon, since WordIndex caches the results of its
-    methods.
-
-    lexicon (Lexicon): The lexicon.
-
-    ATTRIBUTES:
-        feats (List[str]): The features of each reading; "" for the first entry, which
-            is no reading.
-        table (numpy.ndarray): Shape (n_readings, 3), int64, the agreement bits, the
-            person and the flags of each reading.
-        readings (List[Callable[[str], int]]): The n-th function returns the number of a
-            form's n-th reading; 0 if the form has fewer readings.
-    """
+    # One for each lexicon, since WordIndex caches the results of its methods.
 
     def __init__(self, lexicon: Lexicon) -> None:
         self.feats = ["", *lexicon.features]

@@ -60,9 +60,9 @@ def read_facts(grammar: Any, tokens: Tokens, mentions: np.ndarray) -> MentionFea
     ):
         can_be = facts.is_name & ((agreement & gender) > 0)
         agreement = np.where(can_be, agreement | is_open, agreement)
-    facts.agreement = np.where(find_reciprocals(facts), bits.SEVERAL, agreement)
+    facts.agreement = np.where(_find_reciprocals(facts), bits.SEVERAL, agreement)
     if is_joined.any():
-        is_several = find_several(facts) | is_companioned
+        is_several = _find_several(facts) | is_companioned
         facts.is_lifeless = facts.is_lifeless & ~is_joined
         facts.agreement = _join(grammar, facts, is_several, groups, (rows, members))
     return facts
@@ -151,7 +151,7 @@ def _read_members(facts: MentionFeatures, members: np.ndarray) -> MentionFeature
     )
 
 
-def find_reciprocals(facts: MentionFeatures) -> Marks:
+def _find_reciprocals(facts: MentionFeatures) -> Marks:
     """Find mentions that are reciprocal pronouns of several words."""
     starts, ends = find_reciprocal_spans(facts.words, facts.lexicon).T
     n_offsets = len(facts.words.index) + 1
@@ -159,13 +159,8 @@ def find_reciprocals(facts: MentionFeatures) -> Marks:
     return np.isin(keys, starts * n_offsets + ends)
 
 
-def find_several(facts: MentionFeatures) -> Marks:
-    """Find coordinations of several people or things: "Peter and his wife".
-
-    A member that begins with a determiner, a possessive or a name is another person or
-    thing. Without one, the coordination can be a single person, such as "his friend and
-    helper".
-    """
+def _find_several(facts: MentionFeatures) -> Marks:
+    """Find coordinations of several people or things: "Peter and his wife"."""
     lexicon, words = facts.lexicon, facts.words
     begins = words.find(lexicon.determiners | lexicon.possessives | lexicon.pronouns)
     is_title = words.map(make_title_reader(lexicon)) > 0
@@ -189,7 +184,7 @@ def make_determiner_reader(lexicon: Lexicon) -> Callable[[str], int]:
     `adjective_endings`. A form with several readings, such as "leur", can have each.
     """
     masks: Dict[str, int] = {}
-    find_ending = make_ending_reader(lexicon, "adjective_endings")
+    find_ending = _make_ending_reader(lexicon, "adjective_endings")
     tables = [lexicon.articles.items()]
     tables.append((k, v) for k, v in lexicon.features.items() if "PronType=Dem" in k)
     for feats, forms in chain(*tables):
@@ -199,7 +194,7 @@ def make_determiner_reader(lexicon: Lexicon) -> Callable[[str], int]:
 
 
 @lru_cache(maxsize=None)
-def make_ending_reader(lexicon: Lexicon, name: str) -> Callable[[str], int]:
+def _make_ending_reader(lexicon: Lexicon, name: str) -> Callable[[str], int]:
     """Make a function that reads what a word can be by its ending; 0 for others."""
     endings = [
         (ending, feats and read_morph(feats))
@@ -226,7 +221,7 @@ def read_determiners(facts: MentionFeatures) -> np.ndarray:
     found = np.where(starts < facts.heads, masks[starts], 0)
     found = np.where(found > 0, found, before)
     is_bare = (found == 0) & (facts.ends - starts == 1) & ~facts.is_name
-    by_ending = words.map(make_ending_reader(lexicon, "word_endings"))[starts]
+    by_ending = words.map(_make_ending_reader(lexicon, "word_endings"))[starts]
     found = np.where(is_bare, by_ending, found)
     neuter = words.map(make_neuter_reader(lexicon))[facts.heads]
     found = found & ~bits.NEUT_PERSON | np.where(found & bits.NEUT_THING, neuter, 0)
@@ -278,8 +273,7 @@ def read_names(facts: MentionFeatures) -> np.ndarray:
 def _read_titles(
     facts: MentionFeatures, given: np.ndarray
 ) -> Tuple[np.ndarray, np.ndarray]:
-    """Read the agreement bits of titles, 0 without a title, and whether they have to
-    belong to a person."""
+    """Read the bits of titles, 0 for none, and whether a person has to have them."""
     words, runs, lexicon = facts.words, facts.runs, facts.lexicon
     starts, heads = facts.starts, facts.heads
     # A title is the first word of the mention, or the word before the name.

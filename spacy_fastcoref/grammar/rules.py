@@ -337,10 +337,7 @@ class Rules(Grammar):
         linked: Tuple[np.ndarray, np.ndarray],
         nearby: Optional[Tuple[np.ndarray, np.ndarray]] = None,
     ) -> Tuple[np.ndarray, np.ndarray]:
-        """Judge links, and find conflicts among the other pairs.
-
-        Rules that hold for whole clusters are applied to both in one call.
-        """
+        """Judge links, and find conflicts among the other pairs."""
         n_linked = len(linked[0])
         later, earlier = linked
         if nearby is not None:

@@ -54,7 +54,7 @@ class Tokens(Annotation):
         can_own = ((flags & bits.POSSESSIVE) > 0) | words.find(lexicon.objects)
         is_alone = self.has_role("subject") | (self.verb >= 0)
         is_pronoun &= ~self.is_pos("DET") | can_own | is_alone
-        is_formal = find_formal(self)
+        is_formal = _find_formal(self)
         persons = np.where(is_formal, SECOND, persons)
         by_form = np.where(is_formal, bits.PERSONS, by_form)
         # Pronouns agree with neuter nouns for people only in a document that has some.
@@ -164,11 +164,8 @@ def _is_upper(word: str) -> bool:
 _INNER_SIGNS = frozenset(",;'’/&-")
 
 
-def find_formal(annotation: Annotation) -> Marks:
-    """Find third persons that address somebody, by their capital letter: "danke Ihnen".
-
-    At the beginning of a sentence, any pronoun has a capital letter.
-    """
+def _find_formal(annotation: Annotation) -> Marks:
+    """Find third persons that address somebody: "danke Ihnen"."""
     words, lexicon = annotation.words, annotation.lexicon
     found = words.find(lexicon.formal)
     if not found.any():

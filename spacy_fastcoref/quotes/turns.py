@@ -260,12 +260,7 @@ def decode(turns: List[Turn]) -> None:
 
 
 def _score_turns(people: List[np.ndarray], turns: List[Turn]) -> np.ndarray:
-    """Score who speaks three turns: no one twice, and the first one again.
-
-    people (List[numpy.ndarray]): The candidates of the three turns.
-    turns (List[Turn]): The turns; fewer at the beginning.
-    RETURNS (numpy.ndarray): The log-odds, with an axis for each turn.
-    """
+    """Score who speaks three turns: no one twice, and the first one again."""
     first, middle, last = people
     found = np.zeros((len(first), len(middle), len(last)))
     if len(turns) > 1:

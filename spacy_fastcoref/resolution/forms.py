@@ -104,7 +104,7 @@ def agrees(mention: Span, by: Span) -> bool:
         Sue"), or if the verb next to the pronoun would not agree with the replacement
         ("I am" and "Sue"). A mention of unknown number agrees with every replacement.
     """
-    number, other = find_number(mention), find_number(by)
+    number, other = _find_number(mention), _find_number(by)
     if number and other and number != other:
         # A singular noun can be collective: "the couple" for "Tom and Sue".
         may_be_collective = number == SINGULAR and not _is_pronoun(mention)
@@ -114,12 +114,8 @@ def agrees(mention: Span, by: Span) -> bool:
     return forms is None or other != SINGULAR or not _has_verb(mention, forms)
 
 
-def find_number(mention: Span) -> Optional[str]:
-    """Find the grammatical number of a mention.
-
-    RETURNS (Optional[str]): "Sing" or "Plur", according to coordination, lexicon,
-        morphology and the noun's ending; None if it is unknown, as for "you".
-    """
+def _find_number(mention: Span) -> Optional[str]:
+    """Find the grammatical number of a mention."""
     doc = mention.doc
     lexicon = get_lexicon(doc.lang_)
     if _is_pronoun(mention):
@@ -157,11 +153,7 @@ def _find_pronoun_number(token: Token) -> Optional[str]:
 
 @lru_cache(maxsize=None)
 def _read_numbers(lang: str) -> Dict[str, Optional[str]]:
-    """Map pronouns to their number, if they can't have both.
-
-    A pronoun that can be plural or of any number counts as plural, since "they" takes a
-    plural verb even if it refers to one person.
-    """
+    """Map pronouns to their number, if they can't have both."""
     found = {
         form: {number for given in readings for number in given.get("Number", ())}
         for form, readings in read_readings(lang).items()
@@ -194,8 +186,7 @@ def _find_noun_number(noun: Token, lexicon: Lexicon) -> Optional[str]:
 
 
 def _has_verb(mention: Span, forms: FrozenSet[str]) -> bool:
-    """Check whether the mention is the subject of one of these verb forms, or of a
-    plural verb."""
+    """Check whether the mention is the subject of such a form or a plural verb."""
     doc, lexicon = mention.doc, get_lexicon(mention.doc.lang_)
     # The verb can come before the subject: "Do you know?", "Don't you know?"
     before = mention.start - 1

@@ -178,8 +178,7 @@ def _find_persons(mention: Span, lexicon: Lexicon) -> Set[str]:
 
 
 def _is_beside(cluster: ClusterView, mention: Span, lexicon: Lexicon) -> bool:
-    """Check whether a pronoun follows a mention of its cluster in the same clause, as
-    "her" in "Ann lost her keys", with no name of another cluster between them."""
+    """Check for a mention in the same clause, as for "her" in "Ann lost her keys"."""
     if len(mention) > 1 or not is_pronoun(mention[0]):
         return False
     readings = read_readings(lexicon.lang).get(mention.text.lower(), ())
@@ -239,11 +238,7 @@ def replace_pronouns(cluster: ClusterView, mention: Span) -> Optional[Span]:
 
 
 def _may_be_verb(mention: Span) -> bool:
-    """Check whether a mention can be a verb that stands for its subject.
-
-    It says more than its subject: Polish "wróciła". Without a tagger, any single word
-    that is no pronoun can be one.
-    """
+    """Check whether a mention can be a verb that stands for its subject."""
     token = mention[0]
     if token.pos:
         return token.pos in _VERBS
@@ -267,9 +262,7 @@ def _is_relative(cluster: ClusterView, mention: Span) -> bool:
 
 
 def _find_renamed(cluster: ClusterView, mention: Span) -> int:
-    """Find the end of the mention to which another one is joined as a predicate, an
-    apposition or another name: "Ann" in "Ann is [a lawyer]", "Ann, [a lawyer]" and "Ann
-    was born [Beth Lee]". Return -1 if there is none."""
+    """Find the end of "Ann" for "a lawyer" in "Ann is a lawyer"; -1 for none."""
     doc = mention.doc
     if len(mention) == 1 and is_pronoun(mention[0]):
         return -1

@@ -276,10 +276,7 @@ class Resolver:
         return Edit(start, end, text, first)
 
     def _apply_policy(self, i: int) -> Union[Span, str, None]:
-        """Get the policy's replacement of a mention, calling the policy only once.
-
-        A Span of another Doc is converted to text.
-        """
+        """Get the policy's replacement of a mention, calling the policy only once."""
         if i not in self.chosen:
             by = self.policy(*self.mentions[i])
             if isinstance(by, Span) and len(by):
@@ -302,11 +299,7 @@ class Resolver:
         active: FrozenSet[int],
         budget: Iterator[int],
     ) -> Tuple[str, Optional[Token]]:
-        """Get the text of a span in one line, with the mentions inside it replaced.
-
-        RETURNS (Tuple[str, Optional[Token]]): The text, and the token that it begins
-            with; None if that has another text than in the Doc.
-        """
+        """Get the text of a span in one line, with the mentions inside it replaced."""
         first, end = span[0], find_core_end(span)
         copied, end_char = find_characters(self.doc, span.start, end)
         parts = []
@@ -327,8 +320,7 @@ class Resolver:
 
 
 def _is_unsuitable(by: Span, mention: Span) -> bool:
-    """Check whether a Span can't replace the mention: it overlaps the mention, is a
-    pronoun, or refers to nobody in particular ("no student")."""
+    """Check whether a Span overlaps, is a pronoun or refers to nobody."""
     quantifiers = get_lexicon(by.doc.lang_).quantifiers
     return (
         (by.start < mention.end and mention.start < by.end)

@@ -142,11 +142,7 @@ def annotate(
 def _choose_resources(
     ray: Any, concurrency: Optional[int], num_cpus: float, num_gpus: float
 ) -> Tuple[int, Dict[str, float]]:
-    """Choose the number of actors, and how many CPUs Ray is asked for.
-
-    The dataset is read by tasks that need a CPU. So actors are counted as a bit less
-    than they use, such that on each machine they leave one CPU.
-    """
+    """Choose the number of actors, and how many CPUs Ray is asked for."""
     if not ray.is_initialized():
         ray.init()
     nodes = [node["Resources"] for node in ray.nodes() if node["Alive"]]

@@ -50,11 +50,8 @@ class Access:
             raise ProblemError(401, Errors.FC232)
 
     def _check_host(self, host: str) -> None:
-        """Check the name that the client knows the server by.
-
-        A page of any host may let its own name lead to this machine, and would then
-        read the answers.
-        """
+        """Check the name that the client knows the server by."""
+        # A page of any host may let its own name lead to this machine.
         known = self.hosts | _LOOPBACK
         if ANY_HOST not in known and _find_name(host) not in known:
             raise ProblemError(403, Errors.FC230.format(host=host))

@@ -95,7 +95,7 @@ class Batcher:
             if jobs:
                 begin = time.monotonic()
                 self._on_batch(sum(len(job.documents) for job in jobs))
-                run_jobs(jobs)
+                _run_jobs(jobs)
                 self._n_last = len(jobs)
                 self._patience = _PATIENCE * (time.monotonic() - begin)
             elif self._is_closed:
@@ -125,11 +125,8 @@ class Batcher:
             return jobs
 
 
-def run_jobs(jobs: Sequence[Job]) -> None:
-    """Answer jobs of one pipeline with the same rules.
-
-    If one of them fails, each is tried alone, so that the others get their answers.
-    """
+def _run_jobs(jobs: Sequence[Job]) -> None:
+    """Answer jobs of one pipeline with the same rules."""
     for job, answer in zip(jobs, each_alone(jobs, _resolve), strict=True):
         if isinstance(answer, Exception):
             job.answer.set_exception(_describe(answer, job))
@@ -147,8 +144,7 @@ def _resolve(jobs: Sequence[Job]) -> List[Any]:
 
 
 def _describe(error: Exception, job: Job) -> ProblemError:
-    """Describe for a client why its documents can't be resolved: for errors in the
-    request what is wrong and where, for all others no more than that there was one."""
+    """Describe for a client what is wrong in its request, or that there is an error."""
     if isinstance(error, ProblemError):
         return error
     if isinstance(error, ValueError) and is_ours(error):

@@ -51,13 +51,7 @@ class Limits:
 
 @dataclass(eq=False)
 class _Body:
-    """Hold the body of a request that arrives.
-
-    begin (float): When its head was there.
-    size (int): The number of bytes that have arrived.
-    waiting (Optional[asyncio.Task]): What waits for the rest; it is cancelled to make
-        room for a faster client.
-    """
+    """Hold the body of a request that arrives."""
 
     begin: float = field(default_factory=time.monotonic)
     size: int = 0

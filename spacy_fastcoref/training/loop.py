@@ -159,20 +159,14 @@ class _Run:
         return resolve_dot_names(self.nlp.config.interpolate(), names)
 
     def batch(self, examples: Iterable[Example]) -> Iterator[List[Example]]:
-        """Batch the examples of an epoch, and then begin the next epoch.
-
-        After the last batch of an epoch, spaCy shuffles the examples of the next one.
-        """
+        """Batch the examples of an epoch, and then begin the next epoch."""
         yield from self.settings["batcher"](examples)
         self.n_epochs += 1
         self.begin_epoch()
 
     def begin_epoch(self) -> None:
-        """Save the random state, or restore the one with which this epoch started.
-
-        The order of examples depends on the random numbers that were drawn before it. A
-        resumed run skips steps, and with them the random numbers that they drew.
-        """
+        """Save the random state, or restore the one with which this epoch started."""
+        # A resumed run skips steps, and with them the random numbers that they drew.
         epochs = self.progress.epochs
         if self.n_epochs < len(epochs):
             set_order_state(epochs[self.n_epochs])
@@ -193,10 +187,7 @@ class _Run:
             self.settings["before_update"](nlp, {**args, "step": step})
 
     def remove_earlier(self) -> None:
-        """Remove the results of an earlier run, if the development corpus can be read.
-
-        This is called in the first step, so the training corpus has been read.
-        """
+        """Remove the results of an earlier run, if the corpora can be read."""
         state = get_order_state()
         # New readers, since reading changes the state of those of the run.
         _, dev_corpus = self.make_corpora()

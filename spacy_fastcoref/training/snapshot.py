@@ -144,12 +144,8 @@ def set_order_state(state: Dict[str, Any]) -> None:
 
 
 def _get_random_state() -> Dict[str, Any]:
-    """Get the state of all random generators.
-
-    The state of CuPy's generator, which Thinc's dropout uses on a GPU, can't be read.
-    Instead, the generator is seeded with a number that it has drawn, and a resumed run
-    seeds it with the same number.
-    """
+    """Get the state of all random generators."""
+    # CuPy's state can't be read: its generator is seeded with a number that it drew.
     xp, seed = get_current_ops().xp, None
     if xp is not np:
         seed = int(xp.random.randint(2**31 - 1))
@@ -164,11 +160,7 @@ def _get_random_state() -> Dict[str, Any]:
 
 
 def _get_optimizer_state(nlp: Language, optimizer: Optimizer) -> Dict[str, List]:
-    """List the optimizer's moments and averages of all weights.
-
-    Each has the number of its owner instead of Thinc's id, which is different in every
-    process.
-    """
+    """List the optimizer's moments and averages of all weights."""
     owners = _list_owners(nlp)
     numbers = {owner.id: i for i, owner in enumerate(owners)}
     state: Dict[str, List] = {kind: [] for kind in _KEPT}

@@ -145,19 +145,8 @@ def format_score(score: Optional[float]) -> str:
     return "" if score is None else f"{score:.1f}".replace("-", "−")
 
 
-class Arc(NamedTuple):
-    """Hold an arc, or the part of one that is in one line.
-
-    link (Link): The link.
-    line (int): The line.
-    start (float): Where it starts, on the side of the antecedent.
-    end (float): Where it ends, on the side of the mention.
-    has_start (bool): Whether the antecedent is in this line; else the arc comes from
-        the start of the line.
-    has_end (bool): Whether the mention is in this line; else the arc goes on at the end
-        of the line.
-    sign (str): What both parts of an arc have that goes on in another line.
-    """
+class _Arc(NamedTuple):
+    """Hold an arc, or the part of one that is in one line."""
 
     link: Link
     line: int
@@ -218,7 +207,7 @@ def _draw(passage: Passage, links: List[Link], options: Options) -> str:
     return canvas.write("Text with coreference links")
 
 
-def find_arcs(layout: Layout, links: List[Link]) -> List[Arc]:
+def find_arcs(layout: Layout, links: List[Link]) -> List[_Arc]:
     """Find the arcs of links, two for a link from one line to another."""
     segments: Dict[Offsets, Segment] = {}
     for segment in layout.segments:
@@ -232,12 +221,12 @@ def find_arcs(layout: Layout, links: List[Link]) -> List[Arc]:
         first, last = segments[link.antecedent].line, segments[link.mention].line
         start, end = ports[i, link.antecedent], ports[i, link.mention]
         if first == last:
-            arcs.append(Arc(link, first, start, end, True, True))
+            arcs.append(_Arc(link, first, start, end, True, True))
         else:
             sign = _make_sign(n_cut)
             n_cut += 1
-            arcs.append(Arc(link, first, start, layout.width, True, False, sign))
-            arcs.append(Arc(link, last, 0.0, end, False, True, sign))
+            arcs.append(_Arc(link, first, start, layout.width, True, False, sign))
+            arcs.append(_Arc(link, last, 0.0, end, False, True, sign))
     return arcs
 
 
@@ -266,7 +255,7 @@ def _find_ports(
     return ports
 
 
-def place_arcs(arcs: List[Arc], width: float) -> List[int]:
+def place_arcs(arcs: List[_Arc], width: float) -> List[int]:
     """Find how high each arc is, so that none is drawn over another one."""
     n_columns = int(width / _COLUMN) + 2
     columns = []
@@ -283,7 +272,7 @@ def place_arcs(arcs: List[Arc], width: float) -> List[int]:
 
 
 def _draw_arc(
-    canvas: Canvas, arc: Arc, level: int, numbers: Dict[Offsets, int]
+    canvas: Canvas, arc: _Arc, level: int, numbers: Dict[Offsets, int]
 ) -> Tuple[str, str]:
     link = arc.link
     foot = canvas.baselines[arc.line] - ASCENT

@@ -3,16 +3,8 @@
 from typing import NamedTuple, Tuple
 
 
-class Colors(NamedTuple):
-    """Hold the colours of one theme for everything but the clusters.
-
-    page (str): The background of a page.
-    text (str): The text on a page.
-    mention (str): The text of a mention, which has its cluster's background.
-    muted (str): What is less important than the text, on a page.
-    bad (str): A link that a rule forbids, on a page.
-    rule (str): The lines of a table.
-    """
+class _Colors(NamedTuple):
+    """Hold the colours of one theme for everything but the clusters."""
 
     page: str
     text: str
@@ -22,24 +14,20 @@ class Colors(NamedTuple):
     rule: str
 
 
-class ClusterColors(NamedTuple):
-    """Hold the colours of a cluster in one theme.
-
-    background (str): The background of its mentions.
-    line (str): Their underline and number; also readable on a page.
-    """
+class _ClusterColors(NamedTuple):
+    """Hold the colours of a cluster in one theme."""
 
     background: str
     line: str
 
 
-def _read(colors: str) -> Tuple[ClusterColors, ...]:
+def _read(colors: str) -> Tuple[_ClusterColors, ...]:
     found = colors.split()
-    return tuple(map(ClusterColors, found[::2], found[1::2]))
+    return tuple(map(_ClusterColors, found[::2], found[1::2]))
 
 
-LIGHT = Colors("#ffffff", "#1b1b1b", "#1b1b1b", "#595959", "#b3261e", "#c9c9c9")
-DARK = Colors("#16181c", "#e6e6e6", "#f2f2f2", "#a9adb3", "#ff9f9f", "#45494f")
+LIGHT = _Colors("#ffffff", "#1b1b1b", "#1b1b1b", "#595959", "#b3261e", "#c9c9c9")
+DARK = _Colors("#16181c", "#e6e6e6", "#f2f2f2", "#a9adb3", "#ff9f9f", "#45494f")
 # Hues of equal lightness, so that no cluster stands out. Neighbours in the list are far
 # apart, since clusters that are near each other in a text have numbers near each other.
 LIGHT_CLUSTERS = _read(

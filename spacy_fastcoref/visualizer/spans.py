@@ -20,15 +20,8 @@ from .stylesheet import MAX_LEVEL
 LONG_LEGEND = 30
 
 
-class Edge(NamedTuple):
-    """Hold one start or end of an element.
-
-    token (int): The token that it is before.
-    mention (Mention): The mention.
-    is_start (bool): Whether the element starts here, or ends.
-    is_cut (bool): Whether the mention goes on, on the other side of the edge. A
-        mention that crosses another one has several elements.
-    """
+class _Edge(NamedTuple):
+    """Hold one start or end of an element."""
 
     token: int
     mention: Mention
@@ -143,7 +136,7 @@ def write_number(number: int) -> str:
     return f'<sub class="coref-number">{number}</sub>'
 
 
-def _find_offsets(passage: Passage, edges: List[Edge]) -> List[int]:
+def _find_offsets(passage: Passage, edges: List[_Edge]) -> List[int]:
     """Find the character in the passage's text that each edge is before."""
     array = passage.doc.to_array([IDX, LENGTH]).astype(np.int64)
     starts, ends = array[:, 0], array.sum(axis=1)
@@ -155,7 +148,7 @@ def _find_offsets(passage: Passage, edges: List[Edge]) -> List[int]:
     ]
 
 
-def _write_edge(edge: Edge) -> str:
+def _write_edge(edge: _Edge) -> str:
     mention = edge.mention
     if edge.is_start:
         attrs = (
@@ -166,7 +159,7 @@ def _write_edge(edge: Edge) -> str:
     return "</mark>" if edge.is_cut else f"{write_number(mention.number)}</mark>"
 
 
-def find_edges(mentions: Sequence[Mention]) -> Iterator[Edge]:
+def find_edges(mentions: Sequence[Mention]) -> Iterator[_Edge]:
     """Find the elements of mentions, in the order in which they are written.
 
     mentions (Sequence[Mention]): The mentions in text order, a mention before those
@@ -176,18 +169,18 @@ def find_edges(mentions: Sequence[Mention]) -> Iterator[Edge]:
     stack: List[Mention] = []
     for start, group in groupby(mentions, key=attrgetter("start")):
         while stack and stack[-1].end <= start:
-            yield Edge(stack[-1].end, stack.pop(), False, False)
+            yield _Edge(stack[-1].end, stack.pop(), False, False)
         new = list(group)
         # What ends inside a new element has to be inside it.
         crossed: List[Mention] = []
         while stack and stack[-1].end < new[0].end:
             crossed.append(stack.pop())
-            yield Edge(start, crossed[-1], False, True)
+            yield _Edge(start, crossed[-1], False, True)
         opened = [(mention, True) for mention in reversed(crossed)]
         opened += [(mention, False) for mention in new]
         # The sort keeps the order of those that end together.
         for mention, is_cut in sorted(opened, key=lambda one: -one[0].end):
             stack.append(mention)
-            yield Edge(start, mention, True, is_cut)
+            yield _Edge(start, mention, True, is_cut)
     while stack:
-        yield Edge(stack[-1].end, stack.pop(), False, False)
+        yield _Edge(stack[-1].end, stack.pop(), False, False)

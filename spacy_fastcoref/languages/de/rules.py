@@ -110,12 +110,8 @@ def find_determinatives(tokens: Tokens) -> Marks:
 _TO_VERB = 6
 
 
-def are_speaker_and_other(facts: MentionFeatures, later: Rows, earlier: Rows) -> Marks:
-    """Find the speaker of a quotation and somebody else in it.
-
-    A speaker says "ich", and neither "er" nor "du"; and the "ich" of a quotation is
-    nobody who can't be its speaker.
-    """
+def _are_speaker_and_other(facts: MentionFeatures, later: Rows, earlier: Rows) -> Marks:
+    """Find the speaker of a quotation and somebody else in it."""
     found = is_about_speaker(facts, later, earlier)
     for one, other in ((later, earlier), (earlier, later)):
         speaker = facts.spoken_by[one]
@@ -126,12 +122,8 @@ def are_speaker_and_other(facts: MentionFeatures, later: Rows, earlier: Rows) ->
     return found
 
 
-def is_addressee(facts: MentionFeatures, later: Rows, earlier: Rows) -> Marks:
-    """Find a second person and a noun that the same speaker uses: "die Kundin", "Sie".
-
-    False for names, which can address somebody, and within one sentence, where a noun
-    can ("Sie, der Leser").
-    """
+def _is_addressee(facts: MentionFeatures, later: Rows, earlier: Rows) -> Marks:
+    """Find a second person and a noun of the same speaker: "die Kundin", "Sie"."""
     speech, sentences = facts.speech, facts.tokens.sentences
     starts = facts.starts[later], facts.starts[earlier]
     is_same = speech.quotes[starts[0]] == speech.quotes[starts[1]]
@@ -246,8 +238,8 @@ class GermanRules(Rules, takes_joined=True):
     pair_rules = (
         *(rule for rule in PAIR_RULES if rule.name != "person"),
         PairRule("person", are_persons, is_cluster_wide=True),
-        PairRule("quotation", are_speaker_and_other),
-        PairRule("addressee", is_addressee),
+        PairRule("quotation", _are_speaker_and_other),
+        PairRule("addressee", _is_addressee),
         PairRule("adverb", is_thing),
         PairRule("clause", are_in_clause, is_cluster_wide=True, needs=("dep",)),
         PairRule("personal", is_thinking_thing, DOUBTFUL, needs=("dep",)),

@@ -60,11 +60,7 @@ def find_impersonal(tokens: Tokens) -> Marks:
 
 
 class _Clause:
-    """Hold the words after each "il", up to the predicate and a clause after it.
-
-    tokens (Tokens): The document's tokens.
-    rows (numpy.ndarray): Shape (n_rows,), the pronouns.
-    """
+    """Hold the words after each "il", up to the predicate and a clause after it."""
 
     def __init__(self, tokens: Tokens, rows: np.ndarray) -> None:
         self.tokens, self.words = tokens, tokens.words

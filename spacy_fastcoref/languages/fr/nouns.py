@@ -110,10 +110,7 @@ def _read_tagger(facts: MentionFeatures, known: np.ndarray) -> np.ndarray:
 
 
 def _read_determiner(facts: MentionFeatures) -> np.ndarray:
-    """Read the bits of determiners, without the gender of nouns that don't have one.
-
-    "Le ministre" can be a woman, but "la ministre" not a man; a "victime" can be both.
-    """
+    """Read the bits of determiners, without the gender of nouns that don't have one."""
     words, heads = facts.words, facts.heads
     if facts.tokens.has_dep:
         found = _read_articles(facts.tokens)[heads]
@@ -186,13 +183,7 @@ def _can_be_woman(form: str) -> bool:
 
 
 def _read_articles(annotation: Annotation) -> np.ndarray:
-    """Read what each noun's determiner says by the parse: "une" is one, feminine.
-
-    This holds also for a preposition that contains an article, such as "du".
-
-    RETURNS (numpy.ndarray): Shape (n_tokens,), int64, the bits of features.py of the
-        determiner of each token, by the lexicon's `articles`; ANYTHING without one.
-    """
+    """Read what each noun's determiner says by the parse: "une" is one, feminine."""
     masks = annotation.words.map(make_determiner_reader(annotation.lexicon))
     found = np.full(len(masks), bits.ANYTHING)
     (before,) = np.nonzero((masks > 0) & (annotation.heads > np.arange(len(masks))))

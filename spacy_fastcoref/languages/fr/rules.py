@@ -54,12 +54,8 @@ def find_names(tokens: Tokens) -> Marks:
     return found & ~is_other & (tokens.person == 0)
 
 
-def find_bound_clitics(tokens: Tokens, is_impersonal: np.ndarray) -> Marks:
-    """Find clitics that are a part of their verb and refer to nothing.
-
-    These are the reflexives of pronominal verbs ("il s'évanouit"), which the parse
-    doesn't call objects, "y" in "il y a", and "en" in "s'en aller".
-    """
+def _find_bound_clitics(tokens: Tokens, is_impersonal: np.ndarray) -> Marks:
+    """Find clitics that are a part of their verb and refer to nothing."""
     is_reflexive = tokens.has_word("se", "s'", "s’")
     found = is_reflexive & ~tokens.has_role("object") & tokens.has_dep
     leaves = tokens.lemmas.find(frozenset(("aller", "retourner", "revenir", "venir")))
@@ -73,11 +69,7 @@ def find_bound_clitics(tokens: Tokens, is_impersonal: np.ndarray) -> Marks:
 
 
 def _find_clitics(tokens: Tokens) -> Marks:
-    """Find objects that the tagger took for articles or prepositions.
-
-    An object comes between the subject or "ne" and the verb: "il la suit", "ne le dit".
-    Before a finite verb, there is no article either.
-    """
+    """Find objects that the tagger took for articles or prepositions."""
     words = tokens.words
     if not tokens.has_pos:
         return np.zeros(len(words.index), dtype=bool)
@@ -171,11 +163,8 @@ def is_lifeless(facts: MentionFeatures, later: Rows, earlier: Rows) -> Marks:
     return found | (is_owner[later] & (_find_things(facts) & ~is_subject)[earlier])
 
 
-def are_co_arguments(facts: MentionFeatures, later: Rows, earlier: Rows) -> Marks:
-    """Find a clitic and another argument of its verb: "il l'y trouve".
-
-    This is principle B of binding theory, also for "y" and "en".
-    """
+def _are_co_arguments(facts: MentionFeatures, later: Rows, earlier: Rows) -> Marks:
+    """Find a clitic and another argument of its verb: "il l'y trouve"."""
     tokens, heads = facts.tokens, facts.heads
     is_clitic = (facts.person == THIRD) & ~facts.is_reflexive & ~facts.is_possessive
     is_clitic &= tokens.is_verb[tokens.heads[heads]]
@@ -239,7 +228,7 @@ class FrenchRules(Rules, takes_joined=True):
         *PAIR_RULES,
         PairRule("on", are_on_and_other),
         PairRule("relative", are_in_relative, FORBIDDEN, False, ("dep",)),
-        PairRule("clitic", are_co_arguments, needs=("dep",)),
+        PairRule("clitic", _are_co_arguments, needs=("dep",)),
         PairRule("measure", is_measure, DOUBTFUL),
         PairRule("adverbial", is_of_person, DOUBTFUL),
         PairRule("weak", is_weak, DOUBTFUL),
@@ -255,7 +244,7 @@ class FrenchRules(Rules, takes_joined=True):
     def find_pleonastic(self, tokens: Tokens) -> Marks:
         """Find pronouns that refer to nothing; see Grammar.find_pleonastic."""
         found = find_impersonal(tokens)
-        return found | find_bound_clitics(tokens, found)
+        return found | _find_bound_clitics(tokens, found)
 
     def find_nouns(self, tokens: Tokens) -> Marks:
         """Find the heads of independent noun phrases; see Grammar.find_nouns."""

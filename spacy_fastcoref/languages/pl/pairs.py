@@ -163,8 +163,7 @@ def _are_paired(
     later: np.ndarray,
     earlier: np.ndarray,
 ) -> np.ndarray:
-    """Find pairs of mentions whose heads are a pair of tokens, of which the second can
-    be -1 for none."""
+    """Find mentions whose heads are a pair of tokens; the second can be -1."""
     one, other = tokens
     n_tokens = len(facts.tokens.heads)
     keys = np.unique((one * n_tokens + other)[other >= 0])
@@ -180,8 +179,7 @@ def _is_reflexive(facts: MentionFeatures, mentions: np.ndarray) -> np.ndarray:
 def _find_binders(
     facts: MentionFeatures, reflexives: np.ndarray, others: np.ndarray
 ) -> Tuple[np.ndarray, np.ndarray]:
-    """Find which mentions are the subject of a reflexive's clause, or unknown, and
-    which ones are otherwise in its clause."""
+    """Find the subjects of reflexives' clauses, and others in these clauses."""
     binding, annotation = get_binding(facts), facts.tokens
     heads, tokens = facts.heads[others], facts.heads[reflexives]
     predicates = binding.predicates[tokens]

@@ -143,12 +143,8 @@ def _read_forms() -> Dict[str, int]:
     return forms
 
 
-def list_forms(name: str, gender: str) -> List[str]:
-    """List the forms of a given name, or of a surname in any of its forms.
-
-    RETURNS (List[str]): The forms of the singular; those of both genders for a surname
-        that is an adjective.
-    """
+def _list_forms(name: str, gender: str) -> List[str]:
+    """List the forms of a given name, or of a surname in any of its forms."""
     for ending in (*_MALE_ENDINGS, *_FEMALE_ENDINGS):
         if name.endswith(tuple(stem + ending for stem in _STEMS)):
             stem = name[: -len(ending)]
@@ -190,7 +186,7 @@ class PolishRules(Rules, takes_joined=True):
 
     def inflect_name(self, name: str, gender: str) -> List[str]:
         """List the forms of a name; see Grammar.inflect_name."""
-        return list_forms(name, gender)
+        return _list_forms(name, gender)
 
     def read_tokens(self, doc: Doc) -> Tokens:
         """Read the tokens of a document; see Grammar.read_tokens."""

@@ -269,18 +269,14 @@ def refine_pronouns(tokens: Tokens, clauses: Clauses) -> Tokens:
         is_owner &= ~tokens.has_child(tokens.has_role("preposition"))
         flags[is_owner] |= bits.POSSESSIVE
         is_reflexive = ((flags & bits.REFLEXIVE) > 0) & (person > 0)
-        verbs = find_finite(tokens, clauses)
+        verbs = _find_finite(tokens, clauses)
         person = np.where(is_reflexive, clauses.person[verbs], person)
     tokens.person, tokens.flags = person, np.where(person > 0, flags, 0)
     return tokens
 
 
-def find_finite(tokens: Tokens, clauses: Clauses) -> np.ndarray:
-    """Find the finite predicate above each token.
-
-    RETURNS (numpy.ndarray): Shape (n_tokens,), int64; the highest word that was looked
-        at if there is none.
-    """
+def _find_finite(tokens: Tokens, clauses: Clauses) -> np.ndarray:
+    """Find the finite predicate above each token."""
     is_clause = np.zeros(len(clauses.heads), dtype=bool)
     is_clause[clauses.heads[clauses.is_finite]] = True
     found = tokens.heads

@@ -22,16 +22,8 @@ _MAX_LETTERS = 7
 _FEATURE = "swap_genders.v1"
 
 
-class GenderedWords(NamedTuple):
-    """Hold a language's gendered words, all in lower case.
-
-    pronouns (Dict[str, Tuple[str, str]]): For each pronoun with two counterparts, the
-        counterpart before a noun and the other one.
-    capitalised (FrozenSet[str]): The words that are swapped only if they are
-        capitalised.
-    names (Tuple[FrozenSet[str], FrozenSet[str]]): The given names of men and of women.
-    new_names (Tuple[List[str], List[str]]): Those that can replace others.
-    """
+class _GenderedWords(NamedTuple):
+    """Hold a language's gendered words, all in lower case."""
 
     counterparts: Dict[str, str]
     pronouns: Dict[str, Tuple[str, str]]
@@ -41,7 +33,7 @@ class GenderedWords(NamedTuple):
 
 
 @lru_cache(maxsize=None)
-def get_gendered_words(lang: str) -> GenderedWords:
+def get_gendered_words(lang: str) -> _GenderedWords:
     """Get the gendered words of a language."""
     table = read_required(lang, "gender_pairs", _FEATURE)
     counterparts = {
@@ -58,7 +50,7 @@ def get_gendered_words(lang: str) -> GenderedWords:
         )
         for found in names
     )
-    return GenderedWords(
+    return _GenderedWords(
         counterparts,
         {form: (before_noun, other) for form, (before_noun, other) in forms.items()},
         read_words(lang, "capitalised_titles"),
@@ -105,10 +97,7 @@ def _is_before_noun(token: Token) -> bool:
 
 
 def _find_given(doc: Doc, words: List[str]) -> List[str]:
-    """Find given names, which are alone or followed by another name.
-
-    A word that is the last of several anywhere in the text is a family name.
-    """
+    """Find given names, which are alone or followed by another name."""
     titles = read_titles(doc.lang_)
     given: List[str] = []
     family: Set[str] = set()
@@ -124,7 +113,7 @@ def _find_given(doc: Doc, words: List[str]) -> List[str]:
 
 
 def _choose_names(
-    gendered: GenderedWords, given: List[str], words: Set[str], rng: random.Random
+    gendered: _GenderedWords, given: List[str], words: Set[str], rng: random.Random
 ) -> Dict[str, str]:
     taken = {word.lower() for word in words}
     chosen: Dict[str, str] = {}

@@ -21,12 +21,8 @@ MASK = "[MASK]"
 _MASK_SHARE, _RANDOM_SHARE = 0.8, 0.1
 
 
-class MaskedText(NamedTuple):
-    """Hold the words of a text with masks, and where the masks are.
-
-    index (numpy.ndarray): Shape (n_tokens,), the index in `words` of each token of the
-        original.
-    """
+class _MaskedText(NamedTuple):
+    """Hold the words of a text with masks, and where the masks are."""
 
     words: List[str]
     spaces: List[bool]
@@ -104,7 +100,7 @@ def mask_pronouns(
     return Example(predicted, reference)
 
 
-def mask_spans(doc: Doc, spans: Sequence[Offsets], rng: random.Random) -> MaskedText:
+def mask_spans(doc: Doc, spans: Sequence[Offsets], rng: random.Random) -> _MaskedText:
     """Replace spans by a mask (80%) or by another word (10%), or keep them (10%).
 
     In section A.1, each word is replaced by a mask. Here, each span is replaced by one
@@ -136,4 +132,4 @@ def mask_spans(doc: Doc, spans: Sequence[Offsets], rng: random.Random) -> Masked
         texts[i], after[i] = word, spaces[end - 1]
         if word == MASK:
             masked.append(i)
-    return MaskedText(texts, after, index, masked)
+    return _MaskedText(texts, after, index, masked)

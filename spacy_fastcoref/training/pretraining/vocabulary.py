@@ -39,12 +39,7 @@ def _count_pieces(tokenizer: PieceTokenizer, docs: Iterable[Doc]) -> Counts[int]
 
 
 def _choose_pieces(serialized: str, counts: Counts[int], size: int) -> List[int]:
-    """Choose the word pieces of a smaller vocabulary.
-
-    These are the special tokens, all single letters of the Latin script, digits, and
-    ASCII characters, so that any word of these can still be spelt, single characters
-    that occur, and then the most frequent word pieces.
-    """
+    """Choose the word pieces of a smaller vocabulary."""
     data = json.loads(serialized)
     pieces = _list_pieces(data["model"])
     kept = {token["id"] for token in data["added_tokens"]}

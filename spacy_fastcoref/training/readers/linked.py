@@ -112,11 +112,7 @@ def _read_texts(path: str, nlp: Language) -> Iterator[Union[PartialRecord, Value
 
 
 def _parse_text(data: Dict[str, Any], pronouns: FrozenSet[str]) -> PartialRecord:
-    """Parse a text with the personal pronouns and their names.
-
-    Only the first occurrence of a name is labelled, since others can refer to another
-    entity.
-    """
+    """Parse a text with the personal pronouns and their names."""
     text = data["paragraph"].removesuffix(_NO_ANSWER)
     annotations = [data[name]["para_ann"] for name in _ANNOTATORS if name in data]
     referents = {
@@ -135,11 +131,7 @@ def _parse_text(data: Dict[str, Any], pronouns: FrozenSet[str]) -> PartialRecord
 def _find_referents(
     text: str, annotations: Sequence[Sequence[Sequence[str]]]
 ) -> Dict[Offsets, str]:
-    """Find the words for which all annotators gave one and the same name.
-
-    annotations (Sequence[Sequence[Sequence[str]]]): The rows of each annotator: a
-        word's first character, the word and the name that it refers to.
-    """
+    """Find the words for which all annotators gave one and the same name."""
     given: Dict[Offsets, List[Set[str]]] = {}
     for rows in annotations:
         found: Dict[Offsets, Set[str]] = {}
