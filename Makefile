@@ -35,7 +35,7 @@ READY := $(ENV)/.ready
 
 # It is there once the package in the environment is that of these files.
 INSTALLED := $(ENV)/.installed
-FILES = $(foreach one,$(wildcard $(1)/*),$(call FILES,$(one)) $(filter %.py %.json %.txt %.md %.safetensors %.js %.css %.html,$(one)))
+FILES = $(foreach one,$(wildcard $(1)/*),$(call FILES,$(one)) $(filter %.py %.cfg %.json %.txt %.md %.safetensors %.js %.css %.html,$(one)))
 SOURCES := $(call FILES,spacy_fastcoref) setup.cfg setup.py
 
 .PHONY: demo test fuzz lint docs install sdist wheel clean

@@ -1,7 +1,7 @@
 """List all errors and warnings of the package with their codes."""
 
 import contextlib
-from typing import Iterator
+from typing import Collection, Iterator
 
 from spacy.errors import ErrorsWithCodes
 
@@ -24,7 +24,6 @@ class Errors(metaclass=ErrorsWithCodes):
         "model_path={path!r} was given with a [model] block that takes no path, since "
         "it is not spacy_fastcoref.Pretrained.v1. Keep one of the two."
     )
-    FC004 = "model_architecture={value!r} is not available. Available: {available}."
     FC005 = (
         "The device '{device}' was asked for, but this machine cannot provide it: "
         "{reason}. Use device='cpu' or device='auto'."
@@ -76,8 +75,8 @@ class Errors(metaclass=ErrorsWithCodes):
         "block a name, or load the pipeline with nlp.from_disk or nlp.from_bytes."
     )
     FC018 = (
-        "The bytes are broken, or hold no coreference model: {reason}. Write them "
-        "again with to_bytes."
+        "The bytes are broken, or those of another kind of object: {reason}. Write "
+        "them again with to_bytes."
     )
     FC019 = (
         "The model knows no annotation scheme {scheme!r}. It knows: {available}. The "
@@ -181,7 +180,7 @@ class Errors(metaclass=ErrorsWithCodes):
         "The antecedent {antecedent} of mention {mention} is not an earlier mention "
         "of its cluster. Use the index of an earlier mention, or -1 for none."
     )
-    FC024 = "Can't find the policy {name!r} for resolved text. Available: {available}."
+    FC024 = "There is no {kind} {name!r}. Available: {available}."
     FC025 = (
         "The offsets ({start}, {end}) are not inside the text, which has {length} "
         "characters."
@@ -262,9 +261,8 @@ class Errors(metaclass=ErrorsWithCodes):
         "ones."
     )
     # Metrics and corpora
-    FC050 = "Can't match mentions by {value!r}. Available: {available}."
     FC051 = "{path}, line {line}: {reason}."
-    FC052 = "Can't read the corpus '{path}': {reason}."
+    FC052 = "Can't read '{path}': {reason}."
     FC053 = "There are weights for {names}, but the corpora are {available}."
     FC055 = (
         "Can't resume the training in '{path}': {reason}. Start a new one, without "
@@ -297,7 +295,6 @@ class Errors(metaclass=ErrorsWithCodes):
         "the block [components.fastcoref.model.pronoun_head]."
     )
     # Distillation and training
-    FC080 = "Can't read a text from '{path}': {reason}."
     FC081 = (
         "Can't resume in the folder '{path}': {reason}. Choose another folder, or "
         "empty this one."
@@ -313,10 +310,6 @@ class Errors(metaclass=ErrorsWithCodes):
         "The model in '{path}' reads vectors that other components of its pipeline "
         "make, so it can't be used alone. Load the pipeline with spacy.load, or name "
         "its component as `source` in a config."
-    )
-    FC086 = (
-        "The folder '{path}' is not empty. Choose another one, or pass "
-        "overwrite_output_dir=True."
     )
     FC107 = (
         "Models are not pushed to a hub from here. What was trained is the pipeline in "
@@ -335,10 +328,6 @@ class Errors(metaclass=ErrorsWithCodes):
     FC192 = (
         "The ranker can't be initialized, since none of the sampled documents has two "
         "mentions. Check that they are annotated and that their language has a grammar."
-    )
-    FC194 = (
-        "There is no ranker with the name {name!r}, and no folder of its weights. The "
-        "names are: {available}."
     )
     FC195 = (
         "The weights of the ranker are for the language {lang!r}, and this document is "
@@ -387,9 +376,7 @@ class Errors(metaclass=ErrorsWithCodes):
         "annotate`."
     )
     # Pictures
-    FC170 = "The option {name!r} is {value!r}, but it has to be {expected}."
     FC171 = "A picture has no options {names}. Available: {available}."
-    FC172 = "There is no style {style!r} of pictures. Available: {available}."
     FC173 = (
         "{value!r} can't be drawn. Pass a Doc, a Span, or a list of these; for a text, "
         "nlp(text)."
@@ -459,7 +446,6 @@ class Errors(metaclass=ErrorsWithCodes):
         "seconds. Send it over a faster connection, or fewer texts at once."
     )
     FC206 = "The server is stopping."
-    FC207 = "There is no pipeline '{name}'. Available: {available}."
     FC208 = (
         "The text has {length} characters, but the pipeline '{name}' takes at most "
         "{most}. Split the text, or set nlp.max_length in the pipeline."
@@ -593,18 +579,6 @@ class Errors(metaclass=ErrorsWithCodes):
         "The turn {turn} (counted from 0) has {length} tokens, but had {expected} when "
         "it was added: tokens were merged or split. Do that in a copy, doc.copy()."
     )
-    FC223 = (
-        "The bytes hold no conversation that this version can read: {reason}. Write "
-        "them again with Conversation.to_bytes."
-    )
-    FC270 = (
-        "min_probability={value!r} is not a probability. Use a number from 0 to 1, "
-        "such as 0.9."
-    )
-    FC271 = (
-        "Chunks of size={size!r} tokens can't overlap by {overlap!r}. The overlap has "
-        "to be at least 0 and less than the size."
-    )
     FC272 = (
         "The document {text} has no parse, in which facts could be found. Use a "
         "pipeline with a parser, such as en_core_web_sm."
@@ -618,8 +592,6 @@ class Errors(metaclass=ErrorsWithCodes):
         "False names of '{kind}' need Faker, which is not installed: "
         "pip install 'spacy-fastcoref[faker]'."
     )
-    FC275 = "Faker has no locale '{locale}'. Available: {available}."
-    FC276 = "Names of the kind '{kind}' can't be replaced. Available: {available}."
     FC277 = (
         "The operator has no key. Pass a dictionary, which it fills: "
         "OperatorConfig('pseudonym', dict(key=key))."
@@ -722,81 +694,6 @@ class Warnings(metaclass=ErrorsWithCodes):
     )
 
 
-# The reasons for and against links, by the name of the rule.
-REASONS = {
-    "addressee": "the same speaker addresses one and talks of the other",
-    "adverb": "a pronominal adverb refers to a thing",
-    "adverbial": '"en" rarely refers to a person',
-    "animacy": "one is a person, the other a thing or a group",
-    "apart": "a group doc.spans['coref_apart_…'] keeps them apart",
-    "binding": "they are subject and object of one verb, and no reflexive says that "
-    "both are the same",
-    "bound": "the reflexive's clause has another subject",
-    "bound_by_object": "the reflexive refers to the subject of its clause first",
-    "cataphora": "the pronoun precedes the noun, and its syntax doesn't let it refer "
-    "forwards",
-    "clause": "they are arguments of one clause, and no reflexive says that both are "
-    "the same",
-    "clitic": "they are arguments of one verb",
-    "cluster": "a cluster with both would contradict itself, by its other mentions",
-    "collective": "a singular noun is taken up by a plural pronoun",
-    "contrast": "the demonstrative refers to another noun than the subject",
-    "coordination": "they are members of one coordination, or one is a member of the "
-    "other",
-    "crossing": "one is a clause, or crosses a likelier mention or a sentence's end",
-    "crossover": "the pronoun is inside a phrase before the noun",
-    "description": "the noun may describe something else",
-    "gapping": "the reflexive refers to the subject",
-    "gender": "one is a man, the other a woman",
-    "genitive": "the possessive is inside of the noun's genitive",
-    "given_name": "they are different given names",
-    "human": "this pronoun is mostly for people",
-    "indefinite": "the later one is indefinite, and so introduces something new",
-    "lifeless": "the noun is not known as a person, an animal or a group",
-    "measure": "times and measures are rarely taken up",
-    "must_link": "they are the same by grammar or by name, such as 'I' in a quotation "
-    "and its speaker, or 'Mr. Musk' and 'Elon Musk'",
-    "name_part": "another mention of this name is likelier, one that is longer or has "
-    "no title",
-    "narrator": "one is the narrator, the other the speaker of a quotation",
-    "noun": "the later noun doesn't refer back to the earlier one",
-    "number": "one is singular, the other plural",
-    "oblique": "they are the subject of a verb and the object of its preposition, and "
-    "no reflexive says that both are the same",
-    "on": '"on" is nobody in particular',
-    "open_gender": "a person known by name is rarely 'they'",
-    "one_thing": "the noun is one thing, the pronoun is plural",
-    "person": "one speaker refers to different people by 'I', 'you' and 'he'",
-    "personal": "only people say, think or feel",
-    "place": '"y" refers to a town, rather than "il" or "elle"',
-    "pleonastic": "one of them refers to nothing",
-    "possessor": "the subject of the clause would take a reflexive possessive",
-    "quotation": 'only "ich" is the speaker of a quotation',
-    "quoted": "the speaker of the quotation is its 'I'",
-    "reflexive": "the reflexive's clause has another subject",
-    "relative": "the noun is another argument in its relative clause",
-    "same_head": "another mention with the same head is likelier",
-    "seeds": "a group doc.spans['coref_seeds_…'] joins them",
-    "speaker": "'I' of two speakers refers to two people",
-    "subgender": "one has the form for people, the other that for animals or things",
-    "weak": '"ce", "y" and the like are rarely taken up',
-    "within": "one contains the other",
-}
-
-
-# What the rules do that no reason is given for, or several.
-RULES = {
-    "agreement": "The mentions of a cluster fit in gender, number, person and animacy.",
-    "apposition": "A name and a description right beside it are the same.",
-    "namesake": "A name and the full name that it is a part of are the same.",
-    "other_name": "A cluster has no two people of different names.",
-    "type": "What the model takes for a person, a place or a thing is no anaphor of "
-    "another kind.",
-}
-# The sentence for a rule with a reason, by its verdict.
-FORBIDS, DOUBTS = "No link if {reason}.", "A link is doubtful if {reason}."
-
-
 def is_ours(error: Exception) -> bool:
     """Check whether an error is one of this package's, which say what to do.
 
@@ -817,6 +714,19 @@ def check_setting(name: str, value: object, is_valid: object, expected: str) -> 
     """
     if not is_valid:
         raise ValueError(Errors.FC076.format(name=name, value=value, expected=expected))
+
+
+def check_known(kind: str, name: object, known: Collection[str]) -> None:
+    """Check that there is something of a name.
+
+    kind (str): What it is, for the message.
+    name (object): The name.
+    known (Collection[str]): The names that there are.
+    RAISES (ValueError): It is none of them.
+    """
+    if name not in known:
+        available = ", ".join(known)
+        raise ValueError(Errors.FC024.format(kind=kind, name=name, available=available))
 
 
 @contextlib.contextmanager

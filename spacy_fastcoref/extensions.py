@@ -7,10 +7,9 @@ from typing import Any, Callable, Dict, Iterable, Iterator, List, Optional, Tupl
 from spacy.tokens import Doc, Span, Token
 
 from .clusters.chains import (
+    ChainHolder,
     ClusterView,
     get_clusters,
-    get_doc_chains,
-    get_link_scores,
     get_mention_scores,
     get_token_chains,
 )
@@ -57,10 +56,12 @@ def has_coref(doc: Doc) -> bool:
 
 def _get_doc_scores(doc: Doc) -> Dict[Span, Dict[Span, float]]:
     """Get the scores of the antecedents of all mentions in clusters."""
-    scores: Dict[Span, Dict[Span, float]] = {}
-    for cluster in get_clusters(doc):
-        scores.update(get_link_scores(cluster))
-    return scores
+    scores = {
+        cluster[i]: get_mention_scores(cluster, i)
+        for cluster in get_clusters(doc)
+        for i in range(len(cluster))
+    }
+    return {mention: links for mention, links in scores.items() if links}
 
 
 def _is_mention(span: Span) -> bool:
@@ -159,11 +160,11 @@ def refuse(owner: Any, value: Any, *, name: str, getter: Callable) -> None:
 
 # The getters are module-level functions, so that processes started by spawn can pickle
 # them.
-GETTERS = {
+GETTERS: Dict[Any, Dict[str, Callable]] = {
     Doc: {
         "has_coref": has_coref,
         "coref_clusters": _get_char_clusters,
-        "coref_chains": get_doc_chains,
+        "coref_chains": ChainHolder,
         "coref_scores": _get_doc_scores,
         "coref_resolved": _get_resolved_text,
         "resolved_text": _get_resolved_text,

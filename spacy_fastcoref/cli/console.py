@@ -115,7 +115,7 @@ def read_argument(text: Optional[str]) -> str:
             text = Path(name).read_text(encoding="utf-8-sig")
         check_text(text)
     except ValueError as error:
-        raise ValueError(Errors.FC080.format(path=name, reason=error)) from error
+        raise ValueError(Errors.FC052.format(path=name, reason=error)) from error
     return text
 
 

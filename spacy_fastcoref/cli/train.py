@@ -113,7 +113,7 @@ def _read_config(path: Path, overrides: Dict[str, Any]) -> Config:
         try:
             config = util.load_config(path, overrides=overrides, interpolate=False)
         except (UnicodeDecodeError, configparser.Error) as error:
-            raise ValueError(Errors.FC080.format(path=path, reason=error)) from error
+            raise ValueError(Errors.FC052.format(path=path, reason=error)) from error
     missing = [f"[{name}]" for name in _BLOCKS if not config.get(name)]
     if missing:
         raise ValueError(Errors.FC112.format(path=path, blocks=", ".join(missing)))

@@ -262,27 +262,12 @@ def get_clusters(doc: Doc) -> List[ClusterView]:
     return [ClusterView(doc, i, cluster) for i, cluster in enumerate(stored)]
 
 
-def get_doc_chains(doc: Doc) -> ChainHolder:
-    """Get all chains of a Doc."""
-    return ChainHolder(doc)
-
-
 def get_token_chains(token: Token) -> ChainHolder:
     """Get the chains in which a Token is the head of a mention."""
     index = get_index(token.doc)
     found = index.by_head.get(token.i, ())
     chains = [Chain(token.doc, i, index.clusters[i]) for i in found]
     return ChainHolder(token.doc, chains)
-
-
-def get_link_scores(cluster: ClusterView) -> Dict[Span, Dict[Span, float]]:
-    """Get the scores of the antecedents of every mention in a cluster.
-
-    RETURNS (Dict[Span, Dict[Span, float]]): The scores by mention and antecedent, see
-        get_mention_scores; mentions without scores are left out.
-    """
-    scores = {cluster[i]: get_mention_scores(cluster, i) for i in range(len(cluster))}
-    return {mention: links for mention, links in scores.items() if links}
 
 
 def get_mention_scores(cluster: ClusterView, i: int) -> Dict[Span, float]:

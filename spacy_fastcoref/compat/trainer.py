@@ -26,49 +26,7 @@ from .predictor import get_nlp
 
 # fastcoref saves its model to this folder in output_dir, too.
 MODEL = "model"
-CONFIG = """
-[nlp]
-pipeline = ["fastcoref"]
-
-[components]
-
-[components.fastcoref]
-factory = "spacy_fastcoref"
-
-[corpora]
-
-[corpora.train]
-@readers = "spacy_fastcoref.JsonlCorpus.v1"
-
-# An empty corpus, which is replaced if there is a dev file.
-[corpora.dev]
-@readers = "spacy_fastcoref.MixedCorpus.v1"
-corpora = {}
-weights = {}
-
-[training]
-train_corpus = "corpora.train"
-dev_corpus = "corpora.dev"
-gpu_allocator = null
-patience = 0
-max_steps = 0
-
-[training.batcher]
-@batchers = "spacy.batch_by_words.v1"
-tolerance = 0.0
-discard_oversize = false
-
-[training.optimizer]
-@optimizers = "Adam.v1"
-L2_is_weight_decay = true
-grad_clip = 1.0
-
-[training.optimizer.learn_rate]
-@schedules = "warmup_linear.v1"
-
-[training.score_weights]
-coref_f = 1.0
-"""
+CONFIG = Path(__file__).with_name("trainer.cfg")
 # fastcoref's names for the scores of coref_scorer.
 SCORES = {
     "precision": "coref_p",
@@ -209,7 +167,8 @@ class CorefTrainer:
             )
         is_used = self.output.is_dir() and any(self.output.iterdir())
         if is_used and not args.overwrite_output_dir:
-            raise ValueError(Errors.FC086.format(path=self.output))
+            reason = "it is not empty, and overwrite_output_dir=True is not given"
+            raise ValueError(Errors.FC103.format(path=self.output, reason=reason))
         base = get_nlp(nlp)
         size = args.max_tokens_in_batch
         examples = make_jsonl_corpus(train_file)(base)
@@ -288,7 +247,7 @@ def make_config(
         "training.optimizer.learn_rate.total_steps": n_steps,
         "training.optimizer.learn_rate.initial_rate": _get_head_rate(args),
     }
-    config = Config().from_str(CONFIG, overrides=overrides)
+    config = Config().from_disk(CONFIG, overrides=overrides)
     config["components"]["fastcoref"]["model"] = _make_model(args)
     if dev_file is not None:
         config["corpora"]["dev"] = {**config["corpora"]["train"], "path": str(dev_file)}

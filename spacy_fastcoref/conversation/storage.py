@@ -13,7 +13,7 @@ from spacy.vocab import Vocab
 
 from ..clusters.index import is_valid
 from ..clusters.store import set_clusters
-from ..errors import Errors
+from ..errors import name_bytes_in_errors
 from ..files import check_packed
 from ..span_groups import read_group
 from ..span_keys import SPEAKERS
@@ -55,16 +55,13 @@ def load(data: bytes, vocab: Vocab) -> Tuple[Memory, Dict[str, Any]]:
 
     RAISES (ValueError): The bytes are broken, or another version wrote them.
     """
-    try:
+    with name_bytes_in_errors():
         fields = srsly.msgpack_loads(data)
         if fields["format"] != _FORMAT:
             raise ValueError(f"the format is {fields['format']!r}, not {_FORMAT!r}")
         settings = {name: fields["settings"][name] for name in SETTINGS}
-        return _read(fields, vocab), settings
-    except Exception as error:
-        # msgpack and DocBin raise a dozen kinds of errors.
-        reason = f"{type(error).__name__}, {error}"
-        raise ValueError(Errors.FC223.format(reason=reason)) from error
+        memory = _read(fields, vocab)
+    return memory, settings
 
 
 def _read(fields: Dict[str, Any], vocab: Vocab) -> Memory:

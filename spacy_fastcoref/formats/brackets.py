@@ -36,17 +36,6 @@ _LINE_BREAKS = ("\n", "\r")
 _SENTENCIZER = Sentencizer()
 
 
-def make_bracket_format() -> Format:
-    """Make the format of texts with mentions in brackets, see read."""
-    return Format(
-        name=NAME,
-        description="text with mentions in brackets: [a Ann] said [a she] left",
-        endings=(".brackets.txt", ".brackets"),
-        read=read,
-        dump=dump,
-    )
-
-
 def read(path: str, nlp: Language, misaligned: str = RAISE) -> Iterator[Entry]:
     """Read the documents of a file.
 
@@ -222,3 +211,13 @@ def _name_clusters(n_clusters: int) -> List[str]:
 
 def _refuse(reason: str) -> None:
     raise ValueError(Errors.FC162.format(name=NAME, reason=reason))
+
+
+make_bracket_format = partial(
+    Format,
+    NAME,
+    "text with mentions in brackets: [a Ann] said [a she] left",
+    (".brackets.txt", ".brackets"),
+    read,
+    dump,
+)

@@ -1,6 +1,7 @@
 """Read brat's standoff files: a .ann file beside the .txt file of its text."""
 
 import re
+from functools import partial
 from pathlib import Path
 from typing import Callable, Dict, Iterator, List
 
@@ -15,16 +16,6 @@ from .spans import LinkedText
 _SAME = re.compile("coref|equiv|ident", re.IGNORECASE)
 # A label that numbers an entity, as LitBank's "Anne-8": its mentions corefer.
 _ENTITY = re.compile(r".+-\d+")
-
-
-def make_brat_format() -> Format:
-    """Make the format of brat (Stenetorp et al. 2012)."""
-    return Format(
-        name="brat",
-        description="brat: .ann files, each beside the .txt file of its text",
-        endings=(".ann",),
-        read=read,
-    )
 
 
 def read(path: str, nlp: Language) -> Iterator[Entry]:
@@ -83,3 +74,12 @@ _KINDS: Dict[str, Callable[[str, List[str], LinkedText], None]] = {
     "R": _read_relation,
     "*": _read_equivalence,
 }
+
+
+make_brat_format = partial(
+    Format,
+    "brat",
+    "brat: .ann files, each beside the .txt file of its text",
+    (".ann",),
+    read,
+)

@@ -27,17 +27,6 @@ _BEGIN, _END, _COMMENT = "#begin document", "#end document", "# "
 _WORD, _SPEAKER, _N_COLUMNS = 3, 9, 12
 
 
-def make_conll_format() -> Format:
-    """Make the format of the shared task CoNLL-2012 (Pradhan et al. 2012)."""
-    return Format(
-        name="conll",
-        description="CoNLL-2012: a word a line, clusters in the last column",
-        endings=(".conll", "_conll"),
-        read=read,
-        dump=dump,
-    )
-
-
 def read(path: str, nlp: Language) -> Iterator[Entry]:
     """Read the documents of a file; of other corpora as well, with fewer columns."""
     return read_records(path, partial(_make, nlp=nlp, name=name_file(path)), _is_border)
@@ -119,3 +108,13 @@ def dump(document: Document) -> bytes:
             lines.append("\t".join([*names, speaker, "*", column.get(i, "-")]))
         lines.append("")
     return "\n".join([*lines, "#end document", ""]).encode()
+
+
+make_conll_format = partial(
+    Format,
+    "conll",
+    "CoNLL-2012: a word a line, clusters in the last column",
+    (".conll", "_conll"),
+    read,
+    dump,
+)

@@ -34,17 +34,6 @@ _RESERVED = re.compile(r"[-()=|,\s]")
 FIELDS = ("eid", "etype", "head")
 
 
-def make_corefud_format() -> Format:
-    """Make the format of CorefUD."""
-    return Format(
-        name="corefud",
-        description="CorefUD: CoNLL-U with clusters in the last column",
-        endings=(".conllu",),
-        read=read,
-        dump=dump,
-    )
-
-
 def read(path: str, nlp: Language) -> Iterator[Entry]:
     """Read the documents of a file.
 
@@ -213,3 +202,13 @@ def _write_entities(doc: Doc, visible: Visible) -> Dict[int, str]:
         lambda i: f"e{i + 1}",
         lambda mention: f"-{types[mention]}-{heads[mention] - mention[0] + 1}",
     )
+
+
+make_corefud_format = partial(
+    Format,
+    "corefud",
+    "CorefUD: CoNLL-U with clusters in the last column",
+    (".conllu",),
+    read,
+    dump,
+)

@@ -3,6 +3,7 @@
 import contextlib
 import struct
 import zlib
+from functools import partial
 from typing import Any, BinaryIO, Dict, Iterator
 
 from spacy.language import Language
@@ -16,18 +17,6 @@ from .parsing import open_bytes
 # The key of a Doc's user data for the document's name.
 KEY = "doc_key"
 _SIZE = struct.Struct(">Q")
-
-
-def make_docbin_format() -> Format:
-    """Make the format of spaCy's own files."""
-    return Format(
-        name="spacy",
-        description="spaCy's DocBin, with all annotation",
-        endings=(".spacy",),
-        read=read,
-        dump=dump,
-        finish=finish,
-    )
 
 
 def read(path: str, nlp: Language) -> Iterator[Entry]:
@@ -83,3 +72,14 @@ def finish(dumped: BinaryIO, file: BinaryIO) -> None:
         one = DocBin(store_user_data=True).from_bytes(dumped.read(length))
         docs.merge(one)
     file.write(docs.to_bytes())
+
+
+make_docbin_format = partial(
+    Format,
+    "spacy",
+    "spaCy's DocBin, with all annotation",
+    (".spacy",),
+    read,
+    dump,
+    finish=finish,
+)

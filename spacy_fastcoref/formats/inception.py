@@ -23,26 +23,6 @@ _LINK = re.compile(r"->(\d+)-(\d+)")
 _ID = "{http://www.omg.org/XMI}id"
 
 
-def make_tsv_format() -> Format:
-    """Make the format WebAnno TSV 3 of INCEpTION and WebAnno."""
-    return Format(
-        name="inception-tsv",
-        description="WebAnno TSV 3, INCEpTION's export, with a chain layer",
-        endings=(".tsv",),
-        read=read_tsv,
-    )
-
-
-def make_xmi_format() -> Format:
-    """Make the format UIMA CAS XMI of INCEpTION and other programs of UIMA."""
-    return Format(
-        name="inception-xmi",
-        description="UIMA CAS XMI, INCEpTION's export, with a chain layer",
-        endings=(".xmi",),
-        read=read_xmi,
-    )
-
-
 def read_tsv(path: str, nlp: Language) -> Iterator[Entry]:
     """Read a document of tokens."""
     # The column of the links: in a chain layer, it is after the type of the mention.
@@ -131,3 +111,19 @@ def _read_cas(root: ElementTree.Element) -> Tuple[str, List[List[Offsets]]]:
             name = link.get("next")
         clusters.append(cluster)
     return text, clusters
+
+
+make_tsv_format = partial(
+    Format,
+    "inception-tsv",
+    "WebAnno TSV 3, INCEpTION's export, with a chain layer",
+    (".tsv",),
+    read_tsv,
+)
+make_xmi_format = partial(
+    Format,
+    "inception-xmi",
+    "UIMA CAS XMI, INCEpTION's export, with a chain layer",
+    (".xmi",),
+    read_xmi,
+)

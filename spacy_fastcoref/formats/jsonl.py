@@ -21,17 +21,6 @@ from .docs import (
 from .parsing import parse_lines
 
 
-def make_jsonl_format() -> Format:
-    """Make the format of jsonlines, the field's own."""
-    return Format(
-        name="jsonl",
-        description="jsonlines: a document of tokens or of text a line",
-        endings=(".jsonl", ".jsonlines"),
-        read=read,
-        dump=dump,
-    )
-
-
 def read(path: str, nlp: Language) -> Iterator[Entry]:
     """Read the documents of a file; those without clusters are read as well.
 
@@ -152,3 +141,13 @@ def dump(document: Document) -> bytes:
     if any(types):
         data["entity_types"] = types
     return f"{json.dumps(data, ensure_ascii=False)}\n".encode()
+
+
+make_jsonl_format = partial(
+    Format,
+    "jsonl",
+    "jsonlines: a document of tokens or of text a line",
+    (".jsonl", ".jsonlines"),
+    read,
+    dump,
+)

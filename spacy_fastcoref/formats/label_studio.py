@@ -16,18 +16,6 @@ from .parsing import check_text, parse_json
 from .spans import LinkedText, find_utf16_offsets
 
 
-def make_label_studio_format() -> Format:
-    """Make the format of Label Studio's JSON export."""
-    return Format(
-        name="label-studio",
-        description="Label Studio's JSON, with relations between regions",
-        endings=(".json",),
-        read=read,
-        dump=dump,
-        finish=_join,
-    )
-
-
 def read(path: str, nlp: Language) -> Iterator[Entry]:
     """Read the tasks of a project.
 
@@ -112,3 +100,14 @@ def dump(document: Document) -> bytes:
 def _join(dumped: BinaryIO, target: BinaryIO) -> None:
     """Join the tasks to one list, which Label Studio imports."""
     target.write(b"[" + b",\n".join(line.rstrip() for line in dumped) + b"]\n")
+
+
+make_label_studio_format = partial(
+    Format,
+    "label-studio",
+    "Label Studio's JSON, with relations between regions",
+    (".json",),
+    read,
+    dump,
+    finish=_join,
+)

@@ -16,17 +16,6 @@ from .spans import LinkedText
 _RELATION, _SPAN = "COREF", "MENTION"
 
 
-def make_prodigy_format() -> Format:
-    """Make the format of Prodigy's tasks."""
-    return Format(
-        name="prodigy",
-        description="Prodigy's JSONL, with spans and relations, as of coref.manual",
-        endings=(".prodigy.jsonl",),
-        read=read,
-        dump=dump,
-    )
-
-
 def read(path: str, nlp: Language) -> Iterator[Entry]:
     """Read the tasks of a file; what was rejected or ignored has no clusters.
 
@@ -108,3 +97,13 @@ def dump(document: Document) -> bytes:
         "meta": {"doc_key": document.key},
     }
     return (json.dumps(task, ensure_ascii=False) + "\n").encode()
+
+
+make_prodigy_format = partial(
+    Format,
+    "prodigy",
+    "Prodigy's JSONL, with spans and relations, as of coref.manual",
+    (".prodigy.jsonl",),
+    read,
+    dump,
+)

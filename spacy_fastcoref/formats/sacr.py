@@ -18,16 +18,6 @@ _MARK = re.compile(r'\{([^\s:{}]+):((?:[^\s"{}]|"[^"\n]*")*)\s|\}|\{')
 _SETTING = re.compile(r"#[A-Za-z_-]+:")
 
 
-def make_sacr_format() -> Format:
-    """Make the format of SACR (Oberle 2018)."""
-    return Format(
-        name="sacr",
-        description="SACR: a text with mentions in braces",
-        endings=(".sacr",),
-        read=read,
-    )
-
-
 def read(path: str, nlp: Language) -> Iterator[Entry]:
     """Read a text and its mentions."""
     return read_records(path, partial(_make, nlp=nlp, key=name_file(path)))
@@ -46,3 +36,8 @@ def _make(lines: Lines, *, nlp: Language, key: str) -> Document:
         if inside.strip():
             clusters.setdefault(name, []).append((start, start + len(inside.strip())))
     return mark_doc(make_doc(nlp, text), key, clusters.values())
+
+
+make_sacr_format = partial(
+    Format, "sacr", "SACR: a text with mentions in braces", (".sacr",), read
+)

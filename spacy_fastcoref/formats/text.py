@@ -1,5 +1,6 @@
 """Read plain text, and write resolved text."""
 
+from functools import partial
 from typing import Any, Dict, Iterator
 
 from spacy.language import Language
@@ -10,35 +11,6 @@ from .docs import make_doc, mark_doc
 from .parsing import parse_lines, read_records
 
 _UNMARKED: Dict[str, Any] = {"has_clusters": False}
-
-
-def make_text_format() -> Format:
-    """Make the format of plain text."""
-    return Format(
-        name="text",
-        description="plain text: a file is a document",
-        endings=(".txt",),
-        read=read_text,
-    )
-
-
-def make_lines_format() -> Format:
-    """Make the format of plain text with a document a line."""
-    return Format(
-        name="lines",
-        description="plain text: a line is a document",
-        read=read_lines,
-    )
-
-
-def make_resolved_format() -> Format:
-    """Make the format of resolved text."""
-    return Format(
-        name="resolved",
-        description="resolved text",
-        endings=(".resolved.txt",),
-        dump=dump_resolved,
-    )
 
 
 def read_text(path: str, nlp: Language) -> Iterator[Entry]:
@@ -62,3 +34,14 @@ def read_lines(path: str, nlp: Language) -> Iterator[Entry]:
 def dump_resolved(document: Document) -> bytes:
     """Write the resolved text of a document."""
     return f"{resolve_text(document.doc)}\n".encode()
+
+
+make_text_format = partial(
+    Format, "text", "plain text: a file is a document", (".txt",), read_text
+)
+make_lines_format = partial(
+    Format, "lines", "plain text: a line is a document", read=read_lines
+)
+make_resolved_format = partial(
+    Format, "resolved", "resolved text", (".resolved.txt",), dump=dump_resolved
+)

@@ -10,6 +10,7 @@ from typing import (
     Optional,
     Sequence,
     Tuple,
+    TypeVar,
     Union,
 )
 
@@ -34,6 +35,7 @@ from .lexicon import Lexicon, get_lexicon
 from .schemes import UD, UNKNOWN, Scheme, find_scheme
 from .word_index import JoinedDocs, Marks, Text, WordIndex
 
+ReadT = TypeVar("ReadT")
 _NOMINAL = (NOUN, PROPN, PRON)
 # The maximum number of steps from a token to its ancestors.
 _MAX_DEPTH = 24
@@ -91,6 +93,13 @@ class Annotation:
             "entities": bool((table[:, 5] != 0).any()),
         }
         self.annotation = frozenset(name for name in found if found[name])
+        self._once: Dict[Callable, Any] = {}
+
+    def once(self, read: Callable[[Any], ReadT]) -> ReadT:
+        """Read something of the whole annotation, or get what was read before."""
+        if read not in self._once:
+            self._once[read] = read(self)
+        return self._once[read]
 
     def is_pos(self, *names: str) -> Marks:
         """Find tokens by part of speech.

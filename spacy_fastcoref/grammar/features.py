@@ -91,7 +91,7 @@ def read_morph(feats: str) -> int:
         if values:
             mask &= np.bitwise_or.reduce(values)
     if found.get("Gender") == "Masc" and found.get("Animacy") in ("Nhum", "Inan"):
-        # In Slavonic languages, only the plural of people is masculine: Polish "psy"
+        # In Slavonic languages, only the plural of people is masculine: "psy"
         # (dogs) agrees with "one", and "chłopcy" (boys) with "oni".
         is_several = bool(mask & MASC_SEVERAL)
         mask = mask & ~MASC_SEVERAL | (FEM_SEVERAL | NEUT_SEVERAL) * is_several

@@ -17,7 +17,7 @@ from spacy.tokens import Doc
 from spacy.util import get_lang_class
 
 # In 30 words of a text, names apart, at least 0.37 are function words of its language
-# (0.13 in Polish), and of another language 0.07 on average.
+# (0.13 at least in one with many forms), and of another language 0.07 on average.
 _MIN_WORDS = 30
 _MIN_SHARE = 0.12
 # A token is longer than this on average where a script has no spaces between words. So

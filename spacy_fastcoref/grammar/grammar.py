@@ -142,11 +142,8 @@ class Grammar:
         By default, these have a definite article, a demonstrative or a possessive; or
         no determiner, in a language whose lexicon has no articles.
         """
-        lexicon = tokens.lexicon
-        marks = tokens.words.find(lexicon.definites | lexicon.possessives)
-        marks |= tokens.has_morph("Definite=Def", "PronType=Dem", "Poss=Yes")
-        is_marked = _find_determined(tokens, marks)
-        if lexicon.definites:
+        is_marked = self._is_definite(tokens)
+        if tokens.lexicon.definites:
             return is_marked & self._may_be_noun(tokens)
         return is_marked | (self._may_be_noun(tokens) & ~self._is_indefinite(tokens))
 
@@ -160,11 +157,14 @@ class Grammar:
 
         By default, these have an indefinite determiner; or no determiner.
         """
+        is_bare = self._may_be_noun(tokens) & ~self._is_definite(tokens)
+        return self._is_indefinite(tokens) | (is_bare & ~tokens.is_name)
+
+    def _is_definite(self, tokens: Tokens) -> np.ndarray:
         lexicon = tokens.lexicon
         marks = tokens.words.find(lexicon.definites | lexicon.possessives)
         marks |= tokens.has_morph("Definite=Def", "PronType=Dem", "Poss=Yes")
-        is_bare = self._may_be_noun(tokens) & ~_find_determined(tokens, marks)
-        return self._is_indefinite(tokens) | (is_bare & ~tokens.is_name)
+        return _find_determined(tokens, marks)
 
     def _is_indefinite(self, tokens: Tokens) -> np.ndarray:
         marks = tokens.words.find(tokens.lexicon.indefinites)

@@ -4,11 +4,12 @@ import json
 import warnings
 from dataclasses import dataclass, field, fields
 from functools import cached_property, lru_cache
-from typing import Any, Dict, FrozenSet, List, Optional, Tuple
+from typing import Any, Callable, Dict, FrozenSet, List, Optional, Tuple
 
 from spacy.lang.xx import MultiLanguage
 
 from ..errors import Errors, Warnings
+from .features import NEUT_FEMALE, NEUT_MALE, NEUT_PERSON, read_letters
 from .resources import find_folder, list_languages
 
 Words = FrozenSet[str]
@@ -107,14 +108,16 @@ class Lexicon:
         place of the pronouns of `uncertain_places`.
     elisions (Dict[str, str]): The elided form of articles; the letters before which
         they are elided (`open`), and those before which some are (`unknown`).
-    before_verbs (FrozenSet[str]): Pronouns in a place where no noun can stand (French
-        "le" in "je le vois").
+    before_verbs (FrozenSet[str]): Pronouns in a place where no noun can stand ("le" in
+        "je le vois").
     marks_clauses (bool): Whether each clause begins with a sign, a coordinator or a
         word in `complementizers` or `relatives`, unlike English "he said he saw him".
     declines_names (bool): Whether names have cases, so that a name fits only in a place
         of the same case.
     class_nouns (Dict[str, FrozenSet[str]]): For each entity label, the nouns for what
         it marks ("company" for "ORG").
+    reasons (Dict[str, str]): Why the rules of the language object to a link, by their
+        names.
     lists (Dict[str, FrozenSet[str]]): Further lists of words, by the names by which the
         rules of the language ask for them.
     groups (Dict[str, int]): The number, from 1 on, of the group of each pronoun; the
@@ -186,19 +189,59 @@ class Lexicon:
     marks_clauses: bool = False
     declines_names: bool = False
     class_nouns: Dict[str, Words] = field(default_factory=dict)
+    reasons: Dict[str, str] = field(default_factory=dict)
     lists: Dict[str, Words] = field(default_factory=dict)
     groups: Dict[str, int] = field(default_factory=dict)
 
     @cached_property
+    def _masks(self) -> Tuple[Dict[str, int], Dict[str, int]]:
+        """The agreement bits of titles and of neuter nouns for people."""
+        titles, nouns = self.titles.items(), self.neuter_people.items()
+        people = {"m": NEUT_MALE, "f": NEUT_FEMALE, "mf": NEUT_PERSON}
+        return (
+            {
+                word: read_letters(letters)
+                for letters, words in titles
+                for word in words
+            },
+            {word: people[letters] for letters, words in nouns for word in words},
+        )
+
+    def read_title(self, word: str) -> int:
+        """Read the agreement bits of a title; 0 for words that are no titles."""
+        return self._masks[0].get(word, 0)
+
+    def read_neuter(self, word: str) -> int:
+        """Read what people a neuter noun is for; 0 for none.
+
+        The head of a compound is its last part: "Schulkind".
+        """
+        nouns = filter(word.endswith, self._masks[1])
+        return self._masks[1].get(max(nouns, key=len, default=""), 0)
+
+    @cached_property
+    def readings(self) -> Dict[str, List[Dict[str, Words]]]:
+        """The features of each reading of a pronoun, by its form."""
+        found: Dict[str, List[Dict[str, Words]]] = {}
+        for features, forms in self.features.items():
+            pairs = (feature.split("=") for feature in features.split("|"))
+            given = {name: frozenset(values.split(",")) for name, values in pairs}
+            for form in forms.split():
+                found.setdefault(form, []).append(given)
+        return found
+
+    def find_pronouns(self, check: Callable[[Dict[str, Words]], object]) -> Words:
+        """Find the pronouns that have a reading with some features."""
+        items = self.readings.items()
+        return frozenset(form for form, found in items if any(map(check, found)))
+
+    @cached_property
     def pronominal_adverbs(self) -> Words:
-        """The pronouns that stand for a preposition and its object: German "damit",
-        French "y" and "en", Dutch "daarmee". They have neither gender nor number."""
-        forms: List[str] = []
-        for features, words in self.features.items():
-            names = {feature.partition("=")[0] for feature in features.split("|")}
-            if "Person=3" in features and names <= _OF_ADVERBS:
-                forms += words.split()
-        return frozenset(forms)
+        """The pronouns that stand for a preposition and its object, such as "damit" and
+        "daarmee". They have neither gender nor number."""
+        return self.find_pronouns(
+            lambda given: "3" in given.get("Person", ()) and given.keys() <= _OF_ADVERBS
+        )
 
 
 _EMPTY = Lexicon()

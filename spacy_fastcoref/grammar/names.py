@@ -5,7 +5,7 @@ from typing import Callable, FrozenSet, NamedTuple
 
 import numpy as np
 
-from .features import FEMALE, MALE, ONE_PERSON, read_letters
+from .features import FEMALE, MALE, ONE_PERSON
 from .lexicon import Lexicon
 from .resources import COMMON, read_words
 from .word_index import WordIndex, is_sign
@@ -69,7 +69,7 @@ def find_runs(
     """Find runs of words of names."""
     # Most languages write titles in lower case: "monsieur Dupont".
     can_be_title = is_name | (is_noun & np.append(is_name[1:], False))
-    title = np.where(can_be_title, words.map(make_title_reader(lexicon)), 0)
+    title = np.where(can_be_title, words.map(lexicon.read_title), 0)
     is_given = words.find(list_given_names(lexicon.lang)) & is_name
     is_part = is_name & (title == 0)
     is_part &= ~_find_openers(words, lexicon, is_part, is_given)
@@ -93,18 +93,3 @@ def _find_openers(
     is_common = np.isin(words.index, words.index[is_lower])
     closed = lexicon.cutters | lexicon.coordinators | lexicon.relatives
     return found & (is_common | words.find(closed | lexicon.auxiliaries))
-
-
-@lru_cache(maxsize=None)
-def make_title_reader(lexicon: Lexicon) -> Callable[[str], int]:
-    """Make a function that reads the agreement bits of a title.
-
-    RETURNS (Callable[[str], int]): A function that takes a word in lower case and
-        returns the bits of features.py; 0 for words that are not titles.
-    """
-    masks = {
-        title: read_letters(letters)
-        for letters, titles in lexicon.titles.items()
-        for title in titles
-    }
-    return lambda word: masks.get(word, 0)

@@ -66,7 +66,7 @@ def have_class_noun(facts: MentionFeatures, later: Rows, earlier: Rows) -> Marks
 def relax_genders(facts: MentionFeatures) -> np.ndarray:
     """Read the agreement of mentions without the grammatical gender of names and nouns.
 
-    A name and the noun for its class can differ in it: French "l'Espagne … le pays".
+    A name and the noun for its class can differ in it: "l'Espagne … le pays".
 
     RETURNS (numpy.ndarray): Shape (n_mentions,), int64, the agreement bits: those of
         names and of nouns for classes of named entities have all genders of things.

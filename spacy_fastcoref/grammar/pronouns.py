@@ -141,10 +141,11 @@ def list_pronouns(lexicon: Lexicon) -> Dict[str, Tuple[str, int]]:
 @lru_cache(maxsize=None)
 def has_plural_genders(lexicon: Lexicon) -> bool:
     """Check whether a language has plural pronouns of different genders ("ils")."""
-    wanted = {"Number=Plur", "Person=3"}
-    return any(
-        wanted.issubset(feats.split("|")) and "Gender=" in feats
-        for feats in lexicon.features
+    wanted = {"Number": {"Plur"}, "Person": {"3"}}
+    return bool(
+        lexicon.find_pronouns(
+            lambda given: "Gender" in given and {**given, **wanted} == given
+        )
     )
 
 

@@ -16,10 +16,10 @@ from .heads import find_mention_heads
 from .lexicon import Lexicon
 from .mention_features import MentionFeatures
 from .mentions import find_all_groups, find_reciprocal_spans
-from .names import find_runs, make_name_reader, make_title_reader
+from .names import find_runs, make_name_reader
 from .resources import COMMON, read_words
 from .speech import Speech
-from .tokens import Tokens, make_neuter_reader
+from .tokens import Tokens
 from .word_index import Marks
 
 
@@ -163,7 +163,7 @@ def _find_several(facts: MentionFeatures) -> Marks:
     """Find coordinations of several people or things: "Peter and his wife"."""
     lexicon, words = facts.lexicon, facts.words
     begins = words.find(lexicon.determiners | lexicon.possessives | lexicon.pronouns)
-    is_title = words.map(make_title_reader(lexicon)) > 0
+    is_title = words.map(lexicon.read_title) > 0
     begins |= facts.tokens.is_name | is_title
     starts_anew = words.find(lexicon.coordinators) & np.append(begins[1:], False)
     if facts.tokens.has_dep:
@@ -223,7 +223,7 @@ def read_determiners(facts: MentionFeatures) -> np.ndarray:
     is_bare = (found == 0) & (facts.ends - starts == 1) & ~facts.is_name
     by_ending = words.map(_make_ending_reader(lexicon, "word_endings"))[starts]
     found = np.where(is_bare, by_ending, found)
-    neuter = words.map(make_neuter_reader(lexicon))[facts.heads]
+    neuter = words.map(lexicon.read_neuter)[facts.heads]
     found = found & ~bits.NEUT_PERSON | np.where(found & bits.NEUT_THING, neuter, 0)
     is_noun = (found > 0) & (facts.person == 0)
     return np.where(is_noun, found | bits.GROUP, bits.ANYTHING)

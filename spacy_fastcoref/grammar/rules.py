@@ -1,7 +1,9 @@
 """Judge a model's links by the grammar of a language."""
 
+import json
 from copy import copy
 from dataclasses import dataclass
+from pathlib import Path
 from typing import (
     Any,
     Callable,
@@ -18,7 +20,7 @@ from typing import (
 import numpy as np
 from spacy.tokens import Doc
 
-from ..errors import DOUBTS, FORBIDS, REASONS, RULES, Errors
+from ..errors import Errors
 from ..graph import find_roots
 from ..types import ALLOWED, DOUBTFUL, FORBIDDEN, Costs, Links, RuleOutput
 from . import binding, nesting, nouns, speakers
@@ -31,6 +33,13 @@ from .people import describe_names, make_aspect
 from .reading import Conversions, read_facts
 from .tokens import Tokens
 from .word_index import Rows
+
+# What rules say: the reasons for and against links, and what those do that no reason is
+# given for, or several.
+_SAID = json.loads(Path(__file__).with_name("reasons.json").read_text("utf8"))
+REASONS: Dict[str, str] = _SAID["reasons"]
+# The sentence for a rule with a reason, by its verdict.
+_FORBIDS, _DOUBTS = "No link if {reason}.", "A link is doubtful if {reason}."
 
 Check = Callable[[MentionFeatures, np.ndarray, np.ndarray], np.ndarray]
 
@@ -48,8 +57,8 @@ class PairRule:
         not even by links to other mentions.
     needs (Tuple[str, ...]): The annotation that the rule requires, "pos", "dep" or
         "entities". Without it, the rule is not applied.
-    reason (str): The reason in words, for `explain`, in a rule of another package;
-        those of this package's rules are in errors.REASONS by their names.
+    reason (str): The reason in words, for `explain`; "" for that of its name in
+        `Rules.reasons`.
     """
 
     name: str
@@ -129,6 +138,8 @@ class Rules(Grammar):
 
     pair_rules: Sequence[PairRule] = PAIR_RULES
     off: FrozenSet[str] = DISABLED
+    # The reasons in words by the names of rules; a lexicon has those of its language.
+    reasons: Dict[str, str] = REASONS
     takes_joined = True
     conversions: Optional[Conversions] = None
 
@@ -185,9 +196,9 @@ class Rules(Grammar):
         found = {}
         for name in cls.list_names():
             rule = rules.get(name)
-            form = FORBIDS if rule is None or rule.verdict == FORBIDDEN else DOUBTS
-            reason = getattr(rule, "reason", "") or REASONS.get(name, name)
-            found[name] = RULES.get(name) or form.format(reason=reason)
+            form = _FORBIDS if rule is None or rule.verdict == FORBIDDEN else _DOUBTS
+            reason = getattr(rule, "reason", "") or cls.reasons.get(name, name)
+            found[name] = _SAID["rules"].get(name) or form.format(reason=reason)
         return found
 
     def read(
@@ -373,10 +384,11 @@ class Rules(Grammar):
             clash = find_clash(facts.agreement[later], facts.agreement[earlier])
             clash[do_agree(facts, later, earlier)] = ""
             for i in np.flatnonzero(clash != ""):
-                found[i][str(clash[i])] = REASONS[str(clash[i])]
+                found[i][str(clash[i])] = self.reasons[str(clash[i])]
         for rule in self.find_rules(facts):
+            reason = rule.reason or self.reasons.get(rule.name, rule.name)
             for i in np.flatnonzero(rule.check(facts, later, earlier)):
-                found[i][rule.name] = rule.reason or REASONS.get(rule.name, rule.name)
+                found[i][rule.name] = reason
         return found
 
 

@@ -1,7 +1,7 @@
 """Read who speaks where, from turns with a speaker and from quotations."""
 
 from functools import cached_property
-from typing import Dict, FrozenSet, List, NamedTuple, Tuple, Union
+from typing import Dict, FrozenSet, List, Tuple, Union
 
 import numpy as np
 from spacy.attrs import SPACY
@@ -16,29 +16,22 @@ from .word_index import JoinedDocs, WordIndex, is_sign, list_words
 _OPEN, _CLOSE, _BOTH = "“ « ``", "” » ''", '"'
 
 
-class QuotationMarks(NamedTuple):
-    """Hold the quotation marks of a language.
+def get_marks(lexicon: Lexicon) -> Tuple[FrozenSet[str], FrozenSet[str]]:
+    """Get the marks that open quotations, and those that close them.
 
-    opening, closing (FrozenSet[str]): The marks that open and close a quotation. A mark
-        in both, such as the straight mark, opens and closes quotations in turn.
+    A mark in both, such as the straight mark, opens and closes quotations in turn.
     """
-
-    opening: frozenset
-    closing: frozenset
-
-
-def get_marks(lexicon: Lexicon) -> QuotationMarks:
-    """Get the quotation marks of a language."""
     marks = lexicon.quotes or {"open": _OPEN, "close": _CLOSE, "both": _BOTH}
-    both = frozenset(marks.get("both", "").split())
-    return QuotationMarks(
-        frozenset(marks.get("open", "").split()) | both,
-        frozenset(marks.get("close", "").split()) | both,
+    both, opening, closing = (
+        frozenset(marks.get(kind, "").split()) for kind in ("both", "open", "close")
     )
+    return opening | both, closing | both
 
 
 def find_quotes(
-    words: List[str], is_spaced: List[bool], marks: QuotationMarks
+    words: List[str],
+    is_spaced: List[bool],
+    marks: Tuple[FrozenSet[str], FrozenSet[str]],
 ) -> np.ndarray:
     """Number the quotations of a text.
 
@@ -49,7 +42,8 @@ def find_quotes(
     RETURNS (numpy.ndarray): Shape (n_tokens,), int64, the number of the quotation,
         starting from 1; 0 outside of quotations.
     """
-    if marks.opening.isdisjoint(words):
+    opening, closing = marks
+    if opening.isdisjoint(words):
         return np.zeros(len(words), dtype=np.int64)
     quotes = []
     n_quotes = inside = 0
@@ -57,7 +51,7 @@ def find_quotes(
     for word, has_space in zip(words, is_spaced, strict=True):
         quotes.append(0)
         follows_digit, last = last[-1:].isdigit(), "" if has_space else word
-        opens, closes = word in marks.opening, word in marks.closing
+        opens, closes = word in opening, word in closing
         if opens and closes:
             opens, closes = not inside and not follows_digit, bool(inside)
         closes |= bool(inside) and word.isspace() and word.count("\n") > 1
@@ -100,7 +94,7 @@ class Speech:
     def __init__(self, doc: Doc, words: WordIndex, lexicon: Lexicon) -> None:
         self.speakers = number_speakers(doc)
         self.marks = get_marks(lexicon)
-        signs = _TURNS | self.marks.opening | self.marks.closing
+        signs = _TURNS.union(*self.marks)
         self.stretches = np.cumsum(words.cased.find(signs))
         self._doc = doc
         self._words = words

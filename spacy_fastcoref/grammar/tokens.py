@@ -1,7 +1,6 @@
 """Read the features of tokens from morphology, tags, entities and the lexicon."""
 
-from functools import lru_cache
-from typing import Callable, Optional
+from typing import Optional
 
 import numpy as np
 
@@ -58,7 +57,7 @@ class Tokens(Annotation):
         persons = np.where(is_formal, SECOND, persons)
         by_form = np.where(is_formal, bits.PERSONS, by_form)
         # Pronouns agree with neuter nouns for people only in a document that has some.
-        neuter = words.map(make_neuter_reader(lexicon))
+        neuter = words.map(lexicon.read_neuter)
         has_neuter = words.count(neuter > 0) > 0
         is_name = find_names(self)
         self.as_pronoun = np.where(has_neuter, by_form, by_form & ~bits.NEUT_PERSON)
@@ -71,7 +70,7 @@ class Tokens(Annotation):
         found = self.map_morphs(read_morph)
         # Taggers take names such as "Mr. Wiggins" for plurals.
         found = np.where(is_name & (found == bits.SEVERAL), bits.ANYTHING, found)
-        # A noun of common gender can be a man or a woman: Dutch "de dokter".
+        # A noun of common gender can be a man or a woman: "de dokter".
         found = np.where(found & bits.PERSON, found | bits.MALE | bits.FEMALE, found)
         found = np.where(self.is_entity(*PERSON_LABELS), found & bits.ONE, found)
         found = np.where(found == bits.ANYTHING, found, found & ~bits.NEUT_PERSON)
@@ -128,27 +127,6 @@ def find_acronyms(annotation: Annotation) -> Marks:
     is_upper = words.cased.map(_is_upper) > 0
     beside = np.append(False, is_upper[:-1]) | np.append(is_upper[1:], False)
     return found & is_upper & ~beside
-
-
-@lru_cache(maxsize=None)
-def make_neuter_reader(lexicon: Lexicon) -> Callable[[str], int]:
-    """Make a function that reads what people a neuter noun is for; 0 for none.
-
-    The head of a compound is its last part: "Schulkind".
-    """
-    masks = {
-        noun: bits.NEUT_MALE * ("m" in letters) | bits.NEUT_FEMALE * ("f" in letters)
-        for letters, nouns in lexicon.neuter_people.items()
-        for noun in nouns
-    }
-    nouns = tuple(masks)
-
-    def read(word: str) -> int:
-        if not word.endswith(nouns):
-            return 0
-        return masks[max((noun for noun in nouns if word.endswith(noun)), key=len)]
-
-    return read
 
 
 def is_elided(word: str) -> bool:

@@ -5,8 +5,9 @@ metric returns counts, which are summed over documents before they are divided.
 """
 
 from collections import Counter
-from dataclasses import dataclass
-from typing import Callable, Dict, Hashable, List, Sequence
+from dataclasses import astuple, dataclass
+from functools import partial
+from typing import Callable, Dict, Hashable, List, Sequence, Tuple
 
 import numpy as np
 
@@ -29,12 +30,8 @@ class Counts:
     given: float = 0.0
 
     def __add__(self, other: "Counts") -> "Counts":
-        return Counts(
-            self.found + other.found,
-            self.expected + other.expected,
-            self.right + other.right,
-            self.given + other.given,
-        )
+        pairs = zip(astuple(self), astuple(other), strict=True)
+        return Counts(*map(sum, pairs))
 
     @property
     def recall(self) -> float:
@@ -71,26 +68,6 @@ def normalize(clusters: Clusters, *, singletons: bool = True) -> List[List[Hasha
     return partition
 
 
-def muc(key: Clusters, response: Clusters) -> Counts:
-    """Count links, as in MUC; see Vilain et al. (1995).
-
-    RETURNS (Counts): The number of links of the key that are in the response, and vice
-        versa.
-    """
-    return Counts(*_count_links(key, response), *_count_links(response, key))
-
-
-def b_cubed(key: Clusters, response: Clusters) -> Counts:
-    """Sum the recall and the precision of all mentions; see Bagga & Baldwin (1998).
-
-    The recall of a mention is the share of its gold cluster that is in its response
-    cluster; it is 0 for mentions that the response doesn't have.
-
-    RETURNS (Counts): The sums, and the numbers of mentions.
-    """
-    return Counts(*_count_shares(key, response), *_count_shares(response, key))
-
-
 def ceaf_e(key: Clusters, response: Clusters) -> Counts:
     """Match clusters one to one by their Dice coefficient; see Luo (2005), phi 4.
 
@@ -108,37 +85,14 @@ def ceaf_e(key: Clusters, response: Clusters) -> Counts:
     return Counts(matched, len(key), matched, len(response))
 
 
-def lea(key: Clusters, response: Clusters) -> Counts:
-    """Sum the shares of resolved links of all entities; see Moosavi & Strube (2016).
-
-    The share of an entity is weighted by its number of mentions. A singleton has one
-    link, to itself.
-
-    RETURNS (Counts): The weighted sums, and the numbers of mentions.
-    """
-    return Counts(*_weigh_entities(key, response), *_weigh_entities(response, key))
-
-
 def mentions(key: Clusters, response: Clusters) -> Counts:
     """Count mentions, regardless of clusters.
 
     RETURNS (Counts): The numbers of mentions.
     """
-    expected = {mention for cluster in key for mention in cluster}
-    given = {mention for cluster in response for mention in cluster}
+    expected, given = _locate(key).keys(), _locate(response).keys()
     n_shared = len(expected & given)
     return Counts(n_shared, len(expected), n_shared, len(given))
-
-
-METRICS: Dict[str, Metric] = {
-    "muc": muc,
-    "b_cubed": b_cubed,
-    "ceaf_e": ceaf_e,
-    "lea": lea,
-    "mentions": mentions,
-}
-# CoNLL F1 is the mean of these.
-CONLL = ("muc", "b_cubed", "ceaf_e")
 
 
 def _locate(clusters: Clusters) -> Dict[Hashable, int]:
@@ -156,26 +110,26 @@ def _count_overlaps(key: Clusters, response: Clusters) -> Counter:
     )
 
 
-def _count_links(key: Clusters, response: Clusters):
-    where = _locate(response)
-    found = 0
-    for cluster in key:
-        parts = {where[mention] for mention in cluster if mention in where}
-        n_alone = sum(mention not in where for mention in cluster)
-        found += len(cluster) - len(parts) - n_alone
+def _count_links(key: Clusters, response: Clusters) -> Tuple[float, float]:
+    """Count the links that the response has too; see Vilain et al. (1995), MUC."""
+    overlaps = _count_overlaps(key, response)
+    found = sum(overlaps.values()) - len(overlaps)
     return found, sum(len(cluster) - 1 for cluster in key)
 
 
-def _count_shares(key: Clusters, response: Clusters):
+def _count_shares(key: Clusters, response: Clusters) -> Tuple[float, float]:
+    """Sum each mention's share of its cluster; see Bagga & Baldwin (1998)."""
     overlaps = _count_overlaps(key, response)
     found = sum(n * n / len(key[i]) for (i, _), n in overlaps.items())
     return found, sum(map(len, key))
 
 
-def _weigh_entities(key: Clusters, response: Clusters):
+def _weigh_entities(key: Clusters, response: Clusters) -> Tuple[float, float]:
+    """Sum the shares of resolved links of entities; see Moosavi & Strube (2016)."""
     resolved = [0.0] * len(key)
     for (i, j), n_shared in _count_overlaps(key, response).items():
         if len(key[i]) == 1:
+            # A singleton has one link, to itself.
             resolved[i] += len(response[j]) == 1
         else:
             resolved[i] += n_shared * (n_shared - 1) / 2
@@ -184,3 +138,19 @@ def _weigh_entities(key: Clusters, response: Clusters):
         for cluster, n_links in zip(key, resolved, strict=True)
     )
     return found, sum(map(len, key))
+
+
+def _count_both(count: Callable, key: Clusters, response: Clusters) -> Counts:
+    """Count for recall, and the other way round for precision."""
+    return Counts(*count(key, response), *count(response, key))
+
+
+METRICS: Dict[str, Metric] = {
+    "muc": partial(_count_both, _count_links),
+    "b_cubed": partial(_count_both, _count_shares),
+    "ceaf_e": ceaf_e,
+    "lea": partial(_count_both, _weigh_entities),
+    "mentions": mentions,
+}
+# CoNLL F1 is the mean of these.
+CONLL = ("muc", "b_cubed", "ceaf_e")

@@ -9,7 +9,7 @@ from spacy.tokens import Doc
 from spacy.training import Example
 
 from ..clusters.index import find_characters, make_index
-from ..errors import Errors
+from ..errors import check_known
 from ..types import Cluster
 from .clusters import CONLL, METRICS, Clusters, Counts, normalize
 
@@ -36,8 +36,7 @@ def check_match(match: str) -> None:
     match (str): The name.
     RAISES (ValueError): It is neither "exact" nor "head".
     """
-    if match not in _MATCHES:
-        raise ValueError(Errors.FC050.format(value=match, available=list(_MATCHES)))
+    check_known("way to compare mentions,", match, _MATCHES)
 
 
 registry.scorers("spacy_fastcoref.coref_scorer.v1", func=make_coref_scorer)

@@ -10,9 +10,9 @@ from wasabi import table
 
 from ..decoding.constraints import add_mentions, read_constraints
 from ..decoding.decode import Decision
-from ..errors import REASONS, Errors
+from ..errors import Errors
 from ..grammar.auto import choose_rules
-from ..grammar.rules import Rules
+from ..grammar.rules import REASONS, Rules
 from ..graph import find_roots
 from ..types import ALLOWED, DOUBTFUL, FORBIDDEN, Links, Offsets
 from .decide import decide_doc

@@ -10,7 +10,7 @@ from typing import Any, Callable, Dict, Optional, Tuple
 
 from thinc.api import Model
 
-from ..errors import Errors, Warnings
+from ..errors import Errors, Warnings, check_known
 from ..types import CorefModel
 
 _DEVICES = re.compile(r"auto|cpu|cuda(:\d+)?")
@@ -219,7 +219,5 @@ def find_weights(architecture: Optional[str]) -> Optional[str]:
     """
     if architecture is None:
         return None
-    if architecture not in ARCHITECTURES:
-        available = ", ".join(map(repr, ARCHITECTURES))
-        raise ValueError(Errors.FC004.format(value=architecture, available=available))
+    check_known("model_architecture", architecture, ARCHITECTURES)
     return ARCHITECTURES[architecture]

@@ -9,7 +9,7 @@ import re
 from pathlib import Path
 from typing import Any, Dict, List, Optional
 
-from ..errors import Errors
+from ..errors import Errors, check_known
 
 FOLDER = Path(__file__).parent
 RANKERS = FOLDER / "rankers"
@@ -98,8 +98,7 @@ def find_ranker(name: str) -> Path:
     RAISES (ValueError): There is no ranker of this name.
     """
     names = sorted(config.parent.name for config in RANKERS.glob("*/config.json"))
-    if name not in names:
-        raise ValueError(Errors.FC194.format(name=name, available=", ".join(names)))
+    check_known("ranker with weights that ship,", name, names)
     return RANKERS / name
 
 

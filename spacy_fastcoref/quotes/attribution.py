@@ -1,7 +1,7 @@
 """Find the clause beside a quotation that says who speaks: '"…," said Ann to Tom'."""
 
 from functools import lru_cache
-from typing import FrozenSet, List, NamedTuple, Optional, Tuple
+from typing import Dict, FrozenSet, List, NamedTuple, Optional, Tuple
 
 import numpy as np
 from spacy.tokens import Doc
@@ -37,15 +37,13 @@ class Cue(NamedTuple):
 @lru_cache(maxsize=None)
 def list_subjects(lexicon: Lexicon, cases: Tuple[str, ...]) -> FrozenSet[str]:
     """List the personal pronouns that can have one of some cases."""
-    found: List[str] = []
-    for features, forms in lexicon.features.items():
-        told = dict(feature.split("=") for feature in features.split("|"))
-        case = told.get("Case", "").split(",")
-        is_personal = "Person" in told and not {"Poss", "Reflex"}.intersection(told)
-        is_personal &= told.get("PronType", "Prs") == "Prs"
-        if is_personal and (case == [""] or not set(cases).isdisjoint(case)):
-            found += forms.split()
-    return frozenset(found)
+
+    def is_one(given: Dict[str, FrozenSet[str]]) -> bool:
+        is_personal = "Person" in given and given.keys().isdisjoint(("Poss", "Reflex"))
+        is_personal &= given.get("PronType", {"Prs"}) == {"Prs"}
+        return is_personal and not given.get("Case", {*cases}).isdisjoint(cases)
+
+    return lexicon.find_pronouns(is_one)
 
 
 class Scene:

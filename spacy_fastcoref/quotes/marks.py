@@ -202,7 +202,7 @@ def _find_incises(lexicon: Lexicon) -> "re.Pattern[str]":
 
 
 def _cut(text: str, span: Tuple, lexicon: Lexicon) -> Iterator[Tuple]:
-    """Cut out the clauses about the speaker, which French has between guillemets."""
+    """Cut out the clauses about the speaker between guillemets."""
     start, end, outer, depth, is_closed = span
     if text[outer[0]] != "«" or depth:
         yield span

@@ -6,7 +6,7 @@ from typing import Dict, Iterator, List, Optional, Set, Tuple, Union
 from spacy.tokens import Doc
 
 from ..clusters.index import find_characters, get_kind
-from ..errors import Errors
+from ..errors import check_setting
 from .forms import starts_sentence
 from .policies import Policy
 from .resolve import (
@@ -42,8 +42,8 @@ def resolve_chunks(
         A document of white space has none.
     RAISES (ValueError): The size or overlap can't be, or there is no such policy.
     """
-    if not 0 <= overlap < size:
-        raise ValueError(Errors.FC271.format(size=size, overlap=overlap))
+    expected = f"0 or more, and less than the size ({size!r})"
+    check_setting("overlap", overlap, 0 <= overlap < size, expected)
     resolver = _ChunkResolver(doc, get_policy(policy))
     return [
         write_edits(resolver.text, resolver.resolve(*part), *_trim(doc, *part))

@@ -1,7 +1,7 @@
 """Choose the form in which a phrase fits the place of the mention that it replaces."""
 
 from functools import cached_property, lru_cache
-from typing import Dict, FrozenSet, List, Optional, Tuple
+from typing import Dict, FrozenSet, Optional, Tuple
 
 from spacy.symbols import ADJ, DET, NOUN, NUM
 from spacy.tokens import Doc, Span, Token
@@ -56,7 +56,7 @@ def _have_one_case(by: Span, mention: Span) -> bool:
 def _elide(
     words: Dict[int, str], form: str, after: Token, lexicon: Lexicon
 ) -> Optional[Dict[int, str]]:
-    """Elide an article before a vowel: French "l'ami" for "un ami"."""
+    """Elide an article before a vowel: "l'ami" for "un ami"."""
     letter = after.lower_[:1]
     if letter in lexicon.elisions["open"]:
         return {after.i - 1: lexicon.elisions[form]}
@@ -67,7 +67,7 @@ def _elide(
 def _add_weak_endings(
     words: Dict[int, str], by: Span, form: str, place: str, lexicon: Lexicon
 ) -> Optional[Dict[int, str]]:
-    """Give the adjectives after a definite article their endings, as in German."""
+    """Give the adjectives after a definite article their endings."""
     endings = lexicon.weak_endings
     if not endings:
         return words
@@ -156,21 +156,9 @@ def _read_numbers(lang: str) -> Dict[str, Optional[str]]:
     """Map pronouns to their number, if they can't have both."""
     found = {
         form: {number for given in readings for number in given.get("Number", ())}
-        for form, readings in read_readings(lang).items()
+        for form, readings in get_lexicon(lang).readings.items()
     }
     return {form: next(iter(one), None) for form, one in found.items() if len(one) < 2}
-
-
-@lru_cache(maxsize=None)
-def read_readings(lang: str) -> Dict[str, List[Dict[str, FrozenSet[str]]]]:
-    """Map each pronoun of a language to the features of its readings."""
-    found: Dict[str, List[Dict[str, FrozenSet[str]]]] = {}
-    for features, forms in get_lexicon(lang).features.items():
-        pairs = (feature.split("=") for feature in features.split("|"))
-        given = {name: frozenset(values.split(",")) for name, values in pairs}
-        for form in forms.split():
-            found.setdefault(form, []).append(given)
-    return found
 
 
 def _find_noun_number(noun: Token, lexicon: Lexicon) -> Optional[str]:

@@ -14,12 +14,12 @@ from spacy.tokens import Span
 
 from ..clusters.chains import ClusterView
 from ..clusters.index import get_heads, get_index, get_kind
-from ..errors import Errors
+from ..errors import check_setting
 from ..grammar.kinds import Kind, is_acronym, is_name, is_pronoun, rate_mention
 from ..grammar.lexicon import Lexicon, get_lexicon
 from ..registry import registry
 from ..span_keys import SPEAKERS
-from .forms import agrees, read_readings, starts_sentence
+from .forms import agrees, starts_sentence
 
 # Longer main mentions, in tokens, replace nothing, since they would make the sentence
 # hard to read.
@@ -57,8 +57,8 @@ def make_readable_policy(min_probability: float = MIN_PROBABILITY) -> Policy:
         representative, from 0 to 1.
     RAISES (ValueError): The probability is out of range.
     """
-    if not 0 <= min_probability <= 1:
-        raise ValueError(Errors.FC270.format(value=min_probability))
+    is_valid = 0 <= min_probability <= 1
+    check_setting("min_probability", min_probability, is_valid, "from 0 to 1")
     return partial(replace_readable, min_probability=min_probability)
 
 
@@ -67,7 +67,7 @@ def make_all_policy() -> Policy:
     """Make the policy that replaces most mentions by the cluster's main mention.
 
     These mentions are not replaced: reflexives ("herself"), relative pronouns ("who"),
-    pronominal adverbs (German "damit", French "y"), predicates ("Ann is a lawyer"),
+    pronominal adverbs ("damit", "y"), predicates ("Ann is a lawyer"),
     appositions ("Ann, a lawyer") and other names ("Ann, born Beth Lee"); nouns, unless
     the main mention is a name, or if a name follows ("my sister Amy"); mentions that do
     not agree with the main mention in number ("they", "Ann"); and pronouns next to a
@@ -173,7 +173,7 @@ def _find_persons(mention: Span, lexicon: Lexicon) -> Set[str]:
     is_capital = form[:1].isupper() and not starts_sentence(mention[0])
     if is_capital and form.lower() in lexicon.formal:
         return {"2"}
-    readings = read_readings(lexicon.lang).get(form.lower(), ())
+    readings = lexicon.readings.get(form.lower(), ())
     return {f for given in readings for f in given.get("Person", ())}
 
 
@@ -181,7 +181,7 @@ def _is_beside(cluster: ClusterView, mention: Span, lexicon: Lexicon) -> bool:
     """Check for a mention in the same clause, as for "her" in "Ann lost her keys"."""
     if len(mention) > 1 or not is_pronoun(mention[0]):
         return False
-    readings = read_readings(lexicon.lang).get(mention.text.lower(), ())
+    readings = lexicon.readings.get(mention.text.lower(), ())
     if not readings or any(_may_be_subject(given) for given in readings):
         return False
     doc = mention.doc

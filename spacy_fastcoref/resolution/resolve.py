@@ -145,7 +145,8 @@ def get_policy(policy: Union[str, Policy], **settings: Any) -> Policy:
         make_policy = registry.coref_policies.get(policy)
     except RegistryError as error:
         available = ", ".join(sorted(registry.coref_policies.get_all()))
-        message = Errors.FC024.format(name=policy, available=available)
+        kind = "policy for resolved text,"
+        message = Errors.FC024.format(kind=kind, name=policy, available=available)
         raise ValueError(message) from error
     return make_policy(**settings)
 

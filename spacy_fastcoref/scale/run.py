@@ -120,7 +120,7 @@ def annotate(
         uses_gpu=num_gpus > 0,
     )
     with (
-        Blocks(Path(output), noted, FORMATS[format].ending).open() as blocks,
+        Blocks(Path(output), noted, f".{format}").open() as blocks,
         read_dataset(dataset, shows_progress=enable_progress_bar) as (schema, batches),
     ):
         _check_names(schema.names, text_column, made)

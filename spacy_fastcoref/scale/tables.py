@@ -66,13 +66,6 @@ def load_doc(data: Any, vocab: Any) -> Doc:
     return doc
 
 
-class TableFormat(NamedTuple):
-    """Define how a table is written, and the ending of the files."""
-
-    ending: str
-    write: Callable[[Any, BinaryIO], None]
-
-
 def join_tables(parts: List[Any], text_column: str, schema: Any) -> Any:
     """Join slices of a dataset, and check their texts.
 
@@ -131,10 +124,10 @@ def digest_texts(table: Any, text_column: str) -> str:
     return digest.hexdigest()[:16]
 
 
-def write_table(table: Any, path: Path, format: TableFormat) -> Written:
+def write_table(table: Any, path: Path, format: str) -> Written:
     """Write a table to a new file, and wait until it is on the disk."""
     with path.open("xb") as file:
-        format.write(table, file)
+        FORMATS[format](table, file)
         file.flush()
         os.fsync(file.fileno())
     sha256 = digest_file(path)
@@ -169,8 +162,9 @@ def _dump_value(value: Any) -> str:
     return base64.b64encode(value).decode() if isinstance(value, bytes) else str(value)
 
 
-FORMATS: Dict[str, TableFormat] = {
-    "parquet": TableFormat(".parquet", _write_parquet),
-    "jsonl": TableFormat(".jsonl", _write_jsonl),
-    "arrow": TableFormat(".arrow", _write_arrow),
+# How a table is written, by the ending of the file.
+FORMATS: Dict[str, Callable[[Any, BinaryIO], None]] = {
+    "parquet": _write_parquet,
+    "jsonl": _write_jsonl,
+    "arrow": _write_arrow,
 }

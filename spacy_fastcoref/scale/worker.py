@@ -12,7 +12,7 @@ from spacy.tokens.underscore import Underscore
 
 from ..streams import each_alone
 from .schedule import Outcome
-from .tables import ERROR, FORMATS, Column, make_columns, write_table
+from .tables import ERROR, Column, make_columns, write_table
 
 # The values of the columns, or what went wrong.
 Answer = Union[Dict[str, Any], Exception]
@@ -53,7 +53,6 @@ class Worker:
         Underscore.load_state(state)
         self.settings = settings
         self.columns = make_columns(settings.columns, settings.policy)
-        self.format = FORMATS[settings.format]
 
     def get_pid(self) -> int:
         """Get the id of this process, once the pipeline is loaded."""
@@ -72,7 +71,7 @@ class Worker:
         except MemoryError as failure:
             return MemoryError(f"out of memory {failure}".strip())
         try:
-            return write_table(table, Path(path), self.format)
+            return write_table(table, Path(path), self.settings.format)
         except OSError as failure:
             return failure
 

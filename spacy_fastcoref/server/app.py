@@ -26,7 +26,7 @@ from spacy.language import Language
 from starlette.exceptions import HTTPException
 
 from .. import about
-from ..errors import Errors
+from ..errors import Errors, check_known
 from ..registry import registry
 from ..resolution.resolve import get_policy
 from ..visualizer.stylesheet import make_css
@@ -35,8 +35,8 @@ from .answers import Format, make_answer, make_corpus
 from .batcher import Batcher, Job
 from .limits import Limits, LimitsMiddleware
 from .metrics import MEDIA_TYPE, Metrics
-from .pipelines import Pipeline, RuleChoice
-from .problems import ProblemError
+from .pipelines import Pipeline
+from .problems import ProblemError, name_place
 from .schemas import (
     CorefAnswer,
     CorefRequest,
@@ -71,6 +71,8 @@ _TYPE = "application/json"
 _MAX_NAMES = 64
 _MAX_PLACES = 100
 _JSON = "json_invalid"
+# The errors that a client is told in one form.
+_TOLD = (ProblemError, RequestValidationError, HTTPException)
 
 
 class _JsonRoute(APIRoute):
@@ -104,15 +106,10 @@ class Service:
     ) -> Any:
         """Resolve documents, together with those of other requests."""
         name = options.pipeline or next(iter(self.pipelines))
-        if name not in self.pipelines:
-            message = Errors.FC207.format(name=name, available=[*self.pipelines])
-            raise ProblemError.at("pipeline", message)
+        with name_place("pipeline"):
+            check_known("pipeline", name, self.pipelines)
         pipeline = self.pipelines[name]
-        disabled = options.rules.disabled
-        choice = RuleChoice(
-            options.rules.enabled, None if disabled is None else frozenset(disabled)
-        )
-        job = Job(pipeline, choice, documents, partial(finish, pipeline))
+        job = Job(pipeline, options.rules, documents, partial(finish, pipeline))
         answer = asyncio.wrap_future(self.batcher.submit(job))
         try:
             return await asyncio.wait_for(answer, self.limits.timeout)
@@ -164,6 +161,7 @@ def make_app(
         version=about.__version__,
         summary="Coreference resolution: who is who in a text",
         lifespan=run_batcher,
+        exception_handlers=dict.fromkeys(_TOLD, _tell),
         # Their pages load scripts from another host.
         docs_url=None,
         redoc_url=None,
@@ -176,7 +174,8 @@ def make_app(
     async def resolve(request: CorefRequest) -> Response:
         """Find the clusters of one document or of many."""
         # Not after the documents were resolved for nothing.
-        _check_policy(request.policy)
+        with name_place("policy"):
+            get_policy(request.policy)
         is_many = isinstance(request, ManyDocuments)
         documents = request.documents if is_many else [request]
         finish = partial(make_answer, parts=request.include, policy=request.policy)
@@ -221,7 +220,6 @@ def make_app(
         return Response(make_css(), media_type="text/css")
 
     app.mount("/static", StaticFiles(directory=STATIC))
-    _add_handlers(app)
     paths = frozenset(route.path for route in app.routes if "{" not in route.path)
     app.add_middleware(
         LimitsMiddleware,
@@ -233,26 +231,15 @@ def make_app(
     return app
 
 
-def _check_policy(name: str) -> None:
-    try:
-        get_policy(name)
-    except ValueError as error:
-        raise ProblemError.at("policy", str(error)) from error
-
-
-def _add_handlers(app: FastAPI) -> None:
-    @app.exception_handler(ProblemError)
-    async def tell_problem(request: Request, problem: ProblemError) -> Response:
-        return problem.answer()
-
-    @app.exception_handler(RequestValidationError)
-    async def tell_invalid(request: Request, error: RequestValidationError) -> Response:
-        return describe_invalid(error.errors()).answer()
-
-    @app.exception_handler(HTTPException)
-    async def tell_other(request: Request, error: HTTPException) -> Response:
-        problem = ProblemError(error.status_code, str(error.detail))
-        return problem.answer(error.headers or {})
+async def _tell(request: Request, error: Exception) -> Response:
+    """Tell a client what is wrong."""
+    if isinstance(error, RequestValidationError):
+        error = describe_invalid(error.errors())
+    if isinstance(error, ProblemError):
+        return error.answer()
+    assert isinstance(error, HTTPException)
+    problem = ProblemError(error.status_code, str(error.detail))
+    return problem.answer(error.headers or {})
 
 
 class JsonRequest(Request):
@@ -260,21 +247,23 @@ class JsonRequest(Request):
 
     async def json(self) -> Any:
         """Parse the body."""
-        body = await self.body()
+        body, text, place = await self.body(), "", 0
         try:
             text = body.decode("utf8")
-        except UnicodeDecodeError as error:
-            before = body[: error.start].decode("utf8")
-            reason = "a byte that is not UTF-8"
-            raise _make_error(reason, before, len(before)) from error
-        try:
             return json.loads(text, object_pairs_hook=_make_object)
+        except UnicodeDecodeError as error:
+            text = body[: error.start].decode("utf8")
+            reason, place = "a byte that is not UTF-8", len(text)
         except json.JSONDecodeError as error:
-            raise _make_error(error.msg, text, error.pos) from error
-        except RecursionError as error:
-            raise _make_error("values nested too deeply", text, 0) from error
+            reason, place = error.msg, error.pos
+        except RecursionError:
+            reason = "values nested too deeply"
         except ValueError as error:
-            raise _make_error(str(error), text, 0) from error
+            reason = str(error)
+        wrong = json.JSONDecodeError(reason, text, place)
+        line, column = wrong.lineno, wrong.colno
+        wrong.msg = Errors.FC214.format(reason=reason, line=line, column=column)
+        raise wrong
 
 
 def _make_object(pairs: List[Tuple[str, Any]]) -> Dict[str, Any]:
@@ -282,14 +271,6 @@ def _make_object(pairs: List[Tuple[str, Any]]) -> Dict[str, Any]:
     if len(pairs) > _MAX_NAMES:
         raise ValueError(f"an object with {len(pairs)} names")
     return dict(pairs)
-
-
-def _make_error(reason: str, text: str, position: int) -> json.JSONDecodeError:
-    error = json.JSONDecodeError(reason, text, position)
-    error.msg = Errors.FC214.format(
-        reason=reason, line=error.lineno, column=error.colno
-    )
-    return error
 
 
 def describe_invalid(errors: Sequence[Mapping[str, Any]]) -> ProblemError:

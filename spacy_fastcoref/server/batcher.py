@@ -13,8 +13,9 @@ from spacy.tokens import Doc
 
 from ..errors import Errors, is_ours
 from ..streams import each_alone
-from .pipelines import AnyDocument, Pipeline, RuleChoice, count_characters
+from .pipelines import AnyDocument, Pipeline, count_characters
 from .problems import ProblemError
+from .schemas import RuleChoice
 
 logger = logging.getLogger(__name__)
 # A batch is not larger than this, unless a single request is.

@@ -4,12 +4,9 @@ import contextlib
 from typing import (
     Any,
     Dict,
-    FrozenSet,
     Iterable,
     Iterator,
     List,
-    NamedTuple,
-    Optional,
     Sequence,
     Tuple,
     Union,
@@ -28,23 +25,11 @@ from ..grammar.rules import Rules
 from ..pipeline.component import FastCoref
 from ..span_keys import APART, CANDIDATES, SEEDS, SPEAKERS
 from ..types import Cluster
-from .problems import ProblemError
-from .schemas import Corrections, TextDocument, TokenDocument
+from .problems import name_place
+from .schemas import Corrections, RuleChoice, TextDocument, TokenDocument
 
 AnyDocument = Union[TextDocument, TokenDocument]
 Offsets = Tuple[int, int]
-
-
-class RuleChoice(NamedTuple):
-    """Choose the rules of a request.
-
-    enabled (bool): Whether rules apply at all.
-    disabled (Optional[FrozenSet[str]]): The names of the rules that don't; None for
-        those that the pipeline disables.
-    """
-
-    enabled: bool = True
-    disabled: Optional[FrozenSet[str]] = None
 
 
 class Pipeline:
@@ -97,13 +82,11 @@ class Pipeline:
         if choice.disabled is None:
             return self.component.rules
         rules = self._get_rules()
-        try:
+        with name_place("rules.disabled"):
             if isinstance(rules, Rules):
                 return rules.copy_without(choice.disabled)
             if choice.disabled:
                 raise ValueError(Errors.FC212.format(name=self.name))
-        except ValueError as error:
-            raise ProblemError.at("rules.disabled", str(error)) from error
         return self.component.rules
 
     def resolve(self, documents: Sequence[AnyDocument]) -> Iterator[Doc]:

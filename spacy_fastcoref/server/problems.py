@@ -1,6 +1,7 @@
 """Tell a client why there is no answer."""
 
-from typing import Mapping, Sequence, Tuple
+import contextlib
+from typing import Iterator, Mapping, Sequence, Tuple
 
 from fastapi.responses import JSONResponse
 
@@ -27,11 +28,6 @@ class ProblemError(Exception):
         self.detail = detail
         self.places = list(places)
 
-    @classmethod
-    def at(cls, place: str, message: str) -> "ProblemError":
-        """Make the answer to a request that is not valid in one place."""
-        return cls(422, message, [(place, message)])
-
     def answer(self, headers: Mapping[str, str] = {}) -> JSONResponse:  # noqa: B006
         """Make the answer."""
         places = [{"place": place, "message": said} for place, said in self.places]
@@ -40,3 +36,15 @@ class ProblemError(Exception):
             self.status,
             headers={**_HEADERS.get(self.status, {}), **headers},
         )
+
+
+@contextlib.contextmanager
+def name_place(place: str) -> Iterator[None]:
+    """Name the place in the request that an error raised within the context is about.
+
+    RAISES (ProblemError): The request is not valid there.
+    """
+    try:
+        yield
+    except ValueError as error:
+        raise ProblemError(422, str(error), [(place, str(error))]) from error

@@ -1,7 +1,17 @@
 """Define what the server takes and returns; the OpenAPI schema is made from this."""
 
 from enum import Enum
-from typing import Annotated, Any, Dict, List, Optional, Tuple, TypeVar, Union
+from typing import (
+    Annotated,
+    Any,
+    Dict,
+    List,
+    Optional,
+    Sequence,
+    Tuple,
+    TypeVar,
+    Union,
+)
 
 from pydantic import (
     AfterValidator,
@@ -89,22 +99,21 @@ class TokenDocument(Strict):
     corrections: Optional[Corrections] = None
 
 
-def _find_kind(value: Any) -> str:
+def _choose(value: Any, kinds: Sequence[str] = ("tokens",)) -> str:
     """Choose the schema by which a document is checked, so that errors speak of it."""
-    if isinstance(value, dict):
-        return "tokens" if "tokens" in value else "text"
-    return "tokens" if isinstance(value, TokenDocument) else "text"
+    given = value if isinstance(value, dict) else getattr(value, "model_fields_set", ())
+    return next((kind for kind in kinds if kind in given), "text")
 
 
 Document = Annotated[
     Union[
         Annotated[TextDocument, Tag("text")], Annotated[TokenDocument, Tag("tokens")]
     ],
-    Discriminator(_find_kind),
+    Discriminator(_choose),
 ]
 
 
-class Rules(Strict):
+class RuleChoice(Strict):
     """Which rules of grammar apply."""
 
     enabled: StrictBool = True
@@ -130,7 +139,7 @@ class Options(Strict):
     pipeline: Optional[_Name] = Field(
         None, description="The name of the pipeline; by default, the first"
     )
-    rules: Rules = Rules()
+    rules: RuleChoice = RuleChoice()
     policy: _Name = Field(
         DEFAULT_POLICY,
         description="The registered name of the policy for resolved text",
@@ -154,26 +163,13 @@ class ManyDocuments(Options):
     documents: List[Document] = Field(max_length=MAX_DOCUMENTS)
 
 
-def _find_request(value: Any) -> str:
-    if isinstance(value, dict) and "documents" in value:
-        return "documents"
-    return "documents" if isinstance(value, ManyDocuments) else _find_kind(value)
-
-
-OneDocument = Annotated[
-    Union[
-        Annotated[OneText, Tag("text")],
-        Annotated[OneTokenDocument, Tag("tokens")],
-    ],
-    Discriminator(_find_kind),
+_One = Union[
+    Annotated[OneText, Tag("text")], Annotated[OneTokenDocument, Tag("tokens")]
 ]
+OneDocument = Annotated[_One, Discriminator(_choose)]
 CorefRequest = Annotated[
-    Union[
-        Annotated[OneText, Tag("text")],
-        Annotated[OneTokenDocument, Tag("tokens")],
-        Annotated[ManyDocuments, Tag("documents")],
-    ],
-    Discriminator(_find_request),
+    Union[_One, Annotated[ManyDocuments, Tag("documents")]],
+    Discriminator(lambda value: _choose(value, ("documents", "tokens"))),
 ]
 
 

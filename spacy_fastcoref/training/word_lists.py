@@ -1,7 +1,7 @@
 """Read the word lists of a language that training needs."""
 
 from functools import lru_cache
-from typing import Dict, FrozenSet, List, Tuple
+from typing import Any, Callable, Dict, FrozenSet, Tuple
 
 from ..errors import Errors
 from ..grammar.lexicon import Lexicon, get_lexicon
@@ -22,18 +22,16 @@ def read_required(lang: str, name: str, feature: str) -> Dict[str, Tuple[str, ..
     RETURNS (Dict[str, Tuple[str, ...]]): The other columns of each row, by the word in
         the first column.
     """
-    known = [one for one in list_languages() if has_words(one, name)]
-    _check_known(lang, name, feature, known)
-    return read_table(lang, name)
+    found = read_table(lang, name)
+    return found or _refuse(lang, name, feature, lambda one: has_words(one, name))
 
 
-def _check_known(lang: str, name: str, feature: str, known: List[str]) -> None:
-    if lang not in known:
-        raise ValueError(
-            Errors.FC094.format(
-                feature=feature, name=name, lang=lang, available=", ".join(known)
-            )
-        )
+def _refuse(lang: str, name: str, feature: str, has: Callable[[str], bool]) -> Any:
+    known = ", ".join(filter(has, list_languages()))
+    message = Errors.FC094.format(
+        feature=feature, name=name, lang=lang, available=known
+    )
+    raise ValueError(message)
 
 
 def read_personal_pronouns(lang: str, feature: str) -> Dict[str, Tuple[str, int]]:
@@ -42,11 +40,10 @@ def read_personal_pronouns(lang: str, feature: str) -> Dict[str, Tuple[str, int]
     RETURNS (Dict[str, Tuple[str, int]]): For each form, the genders that it can refer
         to, such as "m", and its person, from 1 to 3.
     """
-    pronouns = list_pronouns(_get_words(lang))
-    if not pronouns:
-        known = [one for one in list_languages() if get_lexicon(one).features]
-        _check_known(lang, "pronouns", feature, known)
-    return pronouns
+    found = list_pronouns(_get_words(lang))
+    return found or _refuse(
+        lang, "pronouns", feature, lambda one: bool(get_lexicon(one).features)
+    )
 
 
 @lru_cache(maxsize=None)

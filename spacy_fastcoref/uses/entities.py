@@ -11,7 +11,7 @@ from spacy.util import filter_spans
 
 from ..clusters.chains import ClusterView, get_clusters
 from ..clusters.store import set_clusters
-from ..errors import Errors
+from ..errors import check_setting
 from ..resolution.policies import compute_probabilities
 
 # What spaCy's entity linker writes where it finds no entry.
@@ -54,13 +54,8 @@ def make_entity_coref(
         ("min_probability", min_probability, 0),
         ("min_share", min_share, 0.5),
     ):
-        if not low <= value <= 1:
-            expected = f"a number from {low} to 1"
-            raise ValueError(
-                Errors.FC001.format(
-                    name=key, component=name, value=value, expected=expected
-                )
-            )
+        expected = f"a number from {low} to 1"
+        check_setting(f"{name}.{key}", value, low <= value <= 1, expected)
     return partial(
         label_mentions,
         min_probability=min_probability,

@@ -6,7 +6,7 @@ import re
 from itertools import islice
 from typing import Any, Callable, Dict, Iterable, Iterator, List, Optional
 
-from ..errors import Errors
+from ..errors import Errors, check_known
 from ..grammar.auto import find_rules
 from ..grammar.features import PERSON_LABELS
 from ..grammar.lexicon import get_lexicon
@@ -165,9 +165,8 @@ def _make_faker(lang: str, locale: Optional[str], seed: int) -> Any:
             raise ValueError(Errors.FC274.format(kind=locale)) from None
         return None
     known: List[str] = sorted(config.AVAILABLE_LOCALES)
-    if locale is not None and locale not in known:
-        available = ", ".join(known)
-        raise ValueError(Errors.FC275.format(locale=locale, available=available))
+    if locale is not None:
+        check_known("locale of Faker", locale, known)
     ours = [one for one in known if one.split("_")[0] == lang]
     first = [config.DEFAULT_LOCALE, f"{lang}_{lang.upper()}", *ours]
     default = next((one for one in first if one in ours), config.DEFAULT_LOCALE)

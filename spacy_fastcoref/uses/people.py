@@ -14,7 +14,7 @@ from ..grammar.auto import find_rules
 from ..grammar.features import PERSON_LABELS
 from ..grammar.kinds import is_name
 from ..grammar.lexicon import get_lexicon
-from ..grammar.names import list_given_names, make_name_reader, make_title_reader
+from ..grammar.names import list_given_names, make_name_reader
 from .false_names import FAMILY, FEMALE, LABELS, MALE, UNISEX, FalseNames, copy_case
 
 # "J.", "J", "J.R.R."
@@ -26,17 +26,12 @@ _GENDERS = {features.MALE: MALE, features.FEMALE: FEMALE}
 @lru_cache(maxsize=None)
 def _read_pronouns(lang: str) -> Dict[str, str]:
     """Map the pronouns that tell whether a person is a man or a woman."""
-    found: Dict[str, Set[str]] = defaultdict(set)
-    for feats, forms in get_lexicon(lang).features.items():
-        given = dict(feature.split("=") for feature in feats.split("|"))
-        for form in forms.split():
-            found[form] |= {*given.get("Gender", "?").split(",")} - {"Neut"}
-    told = {"Masc": MALE, "Fem": FEMALE}
-    return {
-        form: told[min(genders)]
-        for form, genders in found.items()
-        if len(genders) == 1 and min(genders) in told
-    }
+    found, told = {}, {"Masc": MALE, "Fem": FEMALE}
+    for form, readings in get_lexicon(lang).readings.items():
+        genders = {one for given in readings for one in given.get("Gender", "?")}
+        if len(genders - {"Neut"}) == 1 and genders - {"Neut"} <= told.keys():
+            found[form] = told[min(genders - {"Neut"})]
+    return found
 
 
 @lru_cache(maxsize=None)
@@ -56,7 +51,7 @@ class People:
     def __init__(self, doc: Doc, names: FalseNames, keep: Set[str]) -> None:
         self.doc, self.names, self.keep = doc, names, keep
         self.lexicon = get_lexicon(doc.lang_)
-        self.read_title = make_title_reader(self.lexicon)
+        self.read_title = self.lexicon.read_title
         self.read_gender = make_name_reader(doc.lang_)
         self.given_names = list_given_names(doc.lang_)
         self.in_text = {token.lower_ for token in doc if self.may_be_name(token)}

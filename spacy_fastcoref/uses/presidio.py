@@ -26,7 +26,7 @@ class PseudonymOperator:
     """Replace what Presidio has found by false names, with Presidio's interface.
 
     Its parameters are "key", a dictionary that is read and extended, such as the key of
-    `pseudonymize`; and "lang" (default: "en"), "locale" and "seed".
+    `pseudonymize`; and "lang" (default: DEFAULT_LANG), "locale" and "seed".
     """
 
     def operate(self, text: str, params: Optional[Dict[str, Any]] = None) -> str:

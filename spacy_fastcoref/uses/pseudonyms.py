@@ -8,7 +8,7 @@ from spacy.matcher import PhraseMatcher
 from spacy.tokens import Doc, Span, Token
 from spacy.util import filter_spans
 
-from ..errors import Errors
+from ..errors import check_known
 from ..grammar.kinds import is_name
 from ..resolution.forms import starts_sentence
 from ..resolution.resolve import Edit, ResolvedText, write_edits
@@ -83,8 +83,7 @@ def pseudonymize(
     """
     kinds = [*kinds]
     for kind in kinds:
-        if kind not in KINDS:
-            raise ValueError(Errors.FC276.format(kind=kind, available=", ".join(KINDS)))
+        check_known("kind of names", kind, KINDS)
     words = (token.text.strip(".'’") for token in doc)
     names = FalseNames(doc.lang_, locale, seed, words, key or {})
     people = People(doc, names, {word.casefold() for word in keep})

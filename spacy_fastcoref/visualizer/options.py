@@ -3,7 +3,7 @@
 from dataclasses import dataclass, fields
 from typing import Any, Dict, List, Optional
 
-from ..errors import Errors
+from ..errors import Errors, check_known, check_setting
 from .stylesheet import THEMES
 
 FORMATS = ("html", "svg")
@@ -31,22 +31,18 @@ class Options:
     component: Any = None
 
     def __post_init__(self) -> None:
-        clusters = self.clusters
-        is_list = clusters is None or isinstance(clusters, (list, tuple, set, range))
-        if not (is_list and all(isinstance(one, int) for one in clusters or ())):
-            self._refuse("clusters", "a list of numbers of clusters, from 1, or None")
-        if self.theme not in THEMES:
-            self._refuse("theme", " or ".join(map(repr, THEMES)))
-        if self.format not in FORMATS:
-            self._refuse("format", " or ".join(map(repr, FORMATS)))
-        if not (isinstance(self.width, int) and self.width >= 20):
-            self._refuse("width", "a whole number of at least 20")
-        if not (self.component is None or hasattr(self.component, "explain_all")):
-            self._refuse("component", "a component 'fastcoref', or None")
-
-    def _refuse(self, name: str, expected: str) -> None:
-        value = getattr(self, name)
-        raise ValueError(Errors.FC170.format(name=name, value=value, expected=expected))
+        given = () if self.clusters is None else self.clusters
+        is_list = isinstance(given, (list, tuple, set, range))
+        is_list = is_list and all(isinstance(one, int) for one in given)
+        expected = "a list of numbers of clusters, from 1, or None"
+        check_setting("clusters", self.clusters, is_list, expected)
+        check_known("theme", self.theme, THEMES)
+        check_known("format", self.format, FORMATS)
+        is_width = isinstance(self.width, int) and self.width >= 20
+        check_setting("width", self.width, is_width, "a whole number of at least 20")
+        is_ours = self.component is None or hasattr(self.component, "explain_all")
+        expected = "a component 'fastcoref', or None"
+        check_setting("component", self.component, is_ours, expected)
 
 
 def read_options(options: Dict[str, Any]) -> Options:

@@ -9,7 +9,7 @@ from spacy.errors import Warnings as SpacyWarnings
 from spacy.tokens import Doc, Span
 from spacy.util import find_available_port, is_in_jupyter
 
-from ..errors import Errors
+from ..errors import Errors, check_known
 from .arcs import render_links, render_links_svg
 from .escaping import escape
 from .options import Options, read_options
@@ -119,8 +119,7 @@ def serve(
 
 def get_renderer(style: str, format: str) -> Renderer:
     """Get the function that draws a style."""
-    if style not in STYLES:
-        raise ValueError(Errors.FC172.format(style=style, available=", ".join(STYLES)))
+    check_known("style of pictures", style, STYLES)
     if format not in STYLES[style]:
         available = ", ".join(STYLES[style])
         styles = ", ".join(name for name in STYLES if format in STYLES[name])

@@ -61,7 +61,7 @@ def test_what_is_not_utf8(command, args):
     found = run(command, *args, input=b"Caf\xe9")
     assert found.exit_code == 1 and isinstance(found.exception, SystemExit)
     name = "TEXT" if args else "standard input"
-    assert f"[FC080] Can't read a text from '{name}'" in found.stderr
+    assert f"[FC052] Can't read '{name}'" in found.stderr
 
 
 def test_explain_some_mentions(shipped_nlp):
@@ -105,8 +105,8 @@ def test_pictures(shipped, tmp_path):
 @pytest.mark.parametrize(
     "args, code",
     [
-        (["--style", "dep"], "FC172"),
-        (["--theme", "blue"], "FC170"),
+        (["--style", "dep"], "FC024"),
+        (["--theme", "blue"], "FC024"),
         (["--style", "chains", "-o", "a.svg"], "FC174"),
         (["-o", "/dev/null/a.html"], "FC103"),
         (["-o", "a.png"], "FC103"),

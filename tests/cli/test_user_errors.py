@@ -62,7 +62,7 @@ USER_ERRORS = {
     "render Text --output {0}/a.pdf": "has to end in .svg, .html",
     "train {0}/nowhere.cfg --output {0}/out": "[E053] Could not read config file",
     "train {0}/empty.cfg --output {0}/out": "[FC112] The config",
-    "train {0}/latin.cfg --output {0}/out": "[FC080] Can't read a text from",
+    "train {0}/latin.cfg --output {0}/out": "[FC052] Can't read",
     "train {0}/twice.cfg --output {0}/out": "'nlp' already exists",
     "train {1} --output {0}/a.txt": "[FC103] Can't write to",
     "train {1} --output {0}/a.txt/out": "[FC103] Can't write to",

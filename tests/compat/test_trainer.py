@@ -139,7 +139,7 @@ def test_bad_arguments(tmp_path, name, value, says):
 def test_bad_files_and_folders(tmp_path):
     args = TrainingArgs("none", str(tmp_path))
     path = write_rows(tmp_path / "a.jsonl", [])
-    with pytest.raises(ValueError, match="FC086.*overwrite_output_dir"):
+    with pytest.raises(ValueError, match="FC103.*overwrite_output_dir"):
         CorefTrainer(args, path)
     args = TrainingArgs("none", str(tmp_path / "out"))
     with pytest.raises(ValueError, match="FC052.*a.jsonl.*no documents in it"):

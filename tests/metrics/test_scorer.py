@@ -46,7 +46,7 @@ def test_heads():
     eg = Example(response, key)
     assert make_coref_scorer(match="exact")([eg])["coref_mentions_f"] == 0.5
     assert make_coref_scorer(match="head")([eg])["coref_mentions_f"] == 1
-    with pytest.raises(ValueError, match="FC050.*'tail'"):
+    with pytest.raises(ValueError, match="FC024.*'tail'"):
         make_coref_scorer(match="tail")
 
 

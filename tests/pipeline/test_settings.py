@@ -25,7 +25,7 @@ from ..conftest import TEXT, run_python
         ({"device": "gpu"}, "FC001.*'device'.*'gpu'.*cuda:1"),
         ({"device": "cuda:"}, "FC001.*'device'"),
         ({"antecedent_weight": -1.0}, "FC001.*'antecedent_weight'.*0 or more"),
-        ({"model_architecture": "LingMess"}, "FC004.*'LingMess'.*'FCoref'"),
+        ({"model_architecture": "LingMess"}, "FC024.*'LingMess'.*FCoref"),
     ],
 )
 def test_bad_settings(config, says):
@@ -67,7 +67,7 @@ def test_settings_of_a_type_that_configs_lack():
         ({"device": "cuda:99"}, "FC005.*cuda:99"),
         (
             {"model": {"@architectures": "spacy_fastcoref.Ranker.v1", "name": "xy"}},
-            "FC194.*xy",
+            "FC024.*xy",
         ),
     ],
 )

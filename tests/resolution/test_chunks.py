@@ -85,7 +85,7 @@ def test_chunks_map_to_the_source():
 def test_no_word_is_left_out(words, size, overlap):
     doc = make(" ".join(words))
     if overlap >= size:
-        with pytest.raises(ValueError, match="FC271"):
+        with pytest.raises(ValueError, match="FC076"):
             resolve_chunks(doc, size, overlap=overlap)
         return
     covered, last = set(), (-1, -1)

@@ -222,7 +222,7 @@ def test_only_probable_links_are_followed():
     assert resolve_text(doc) == "Ann left. Ann ran. She fell."
     assert resolve_text(doc, min_probability=0.4) == "Ann left. Ann ran. Ann fell."
     assert resolve_text(doc, min_probability=1) == doc.text
-    with pytest.raises(ValueError, match="FC270.*1.5"):
+    with pytest.raises(ValueError, match="FC076.*1.5"):
         resolve_text(doc, min_probability=1.5)
 
 

@@ -10,7 +10,6 @@ pa = pytest.importorskip("pyarrow")
 parquet = pytest.importorskip("pyarrow.parquet")
 
 from spacy_fastcoref.pipeline.processes import dump_pipeline  # noqa: E402
-from spacy_fastcoref.scale import tables  # noqa: E402
 from spacy_fastcoref.scale.tables import (  # noqa: E402
     FORMATS,
     join_tables,
@@ -60,7 +59,7 @@ def test_columns_of_different_types():
 @pytest.mark.parametrize("format", FORMATS)
 def test_formats(tmp_path, format):
     pytest.importorskip("ray")
-    path = tmp_path / f"x{FORMATS[format].ending}"
+    path = tmp_path / f"x.{format}"
     written = make_worker(format).write(make_table(), str(path), None)
     assert (written.size, written.n_errors) == (path.stat().st_size, 4)
     if format == "jsonl":
@@ -95,6 +94,6 @@ def test_what_happens_to_a_worker(tmp_path, monkeypatch):
     def fail(table, file):
         raise OSError(errno.ENOSPC, "No space left on device")
 
-    monkeypatch.setattr(worker, "format", tables.TableFormat(".x", fail))
+    monkeypatch.setitem(FORMATS, worker.settings.format, fail)
     failed = worker.write(rows[1:], str(tmp_path / "d"), None)
     assert failed.errno == errno.ENOSPC

@@ -6,9 +6,9 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from spacy_fastcoref.server.batcher import MAX_DOCUMENTS, Batcher, Job
-from spacy_fastcoref.server.pipelines import Pipeline, RuleChoice
+from spacy_fastcoref.server.pipelines import Pipeline
 from spacy_fastcoref.server.problems import ProblemError
-from spacy_fastcoref.server.schemas import Corrections, TextDocument
+from spacy_fastcoref.server.schemas import Corrections, RuleChoice, TextDocument
 
 from .pipelines import make_held
 

@@ -102,5 +102,5 @@ def test_without_clusters_or_entities_nothing_happens(nlp):
 
 @pytest.mark.parametrize("name, value", [("min_share", 0.3), ("min_probability", 2)])
 def test_settings_are_checked(name, value):
-    with pytest.raises(ValueError, match=f"FC001.*{name}.*entity_coref"):
+    with pytest.raises(ValueError, match=f"FC076.*entity_coref.{name}"):
         spacy.blank("en").add_pipe("entity_coref", config={name: value})

@@ -108,15 +108,15 @@ def test_jupyter(doc, monkeypatch):
 @pytest.mark.parametrize(
     "given, code",
     [
-        ({"style": "span"}, "FC172"),
+        ({"style": "span"}, "FC024"),
         ({"options": {"colors": {}}}, "FC171"),
-        ({"options": {"theme": "blue"}}, "FC170"),
-        ({"options": {"format": "pdf"}}, "FC170"),
-        ({"options": {"width": 3}}, "FC170"),
-        ({"options": {"width": "80"}}, "FC170"),
-        ({"options": {"clusters": 1}}, "FC170"),
-        ({"options": {"clusters": ["1"]}}, "FC170"),
-        ({"options": {"component": "fastcoref"}}, "FC170"),
+        ({"options": {"theme": "blue"}}, "FC024"),
+        ({"options": {"format": "pdf"}}, "FC024"),
+        ({"options": {"width": 3}}, "FC076"),
+        ({"options": {"width": "80"}}, "FC076"),
+        ({"options": {"clusters": 1}}, "FC076"),
+        ({"options": {"clusters": ["1"]}}, "FC076"),
+        ({"options": {"component": "fastcoref"}}, "FC076"),
         ({"style": "chains", "options": {"format": "svg"}}, "FC174"),
         ({"docs": "Ann left."}, "FC173"),
         ({"docs": None}, "FC173"),
@@ -167,5 +167,5 @@ def test_serve(monkeypatch, capsys, options, kind):
 
 def test_errors_come_before_serving(monkeypatch):
     monkeypatch.setattr(rendering, "make_server", None)
-    with pytest.raises(ValueError, match="FC172"):
+    with pytest.raises(ValueError, match="FC024"):
         serve(make_doc("a"), style="dep")

@@ -233,8 +233,8 @@ _ENDINGS = ("", "s", "es", "n", "en", "e", "er", "ern", "in", "innen", "nen", "r
 class GermanRules(Rules, takes_joined=True):
     """Judge links by German grammar."""
 
+    reasons = {**Rules.reasons, **get_lexicon("de").reasons}
     off = DISABLED | {"addressee"}
-
     pair_rules = (
         *(rule for rule in PAIR_RULES if rule.name != "person"),
         PairRule("person", are_persons, is_cluster_wide=True),

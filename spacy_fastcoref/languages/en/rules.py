@@ -87,25 +87,23 @@ def _read_masks(table: str) -> Dict[str, int]:
 
 def find_noun_mask(form: str) -> int:
     """Find the agreement bits of a noun."""
-    masks = _read_masks("nouns")
     # A compound has the agreement of its head: "singer-songwriter", "stuntwoman".
-    for part in (form, form.rpartition("-")[2], _find_compound_head(form)):
-        if part in masks:
-            return _open_gender(masks[part])
-    return bits.SEVERAL if find_singular(form) in masks else bits.ANYTHING
+    return _find_mask("nouns", form, form.rpartition("-")[2], _find_compound_head(form))
 
 
 def find_capitalised_mask(form: str) -> int:
     """Find the agreement bits of a noun that is always capitalised."""
-    masks = _read_masks("capitalised_nouns")
-    if form in masks:
-        return _open_gender(masks[form])
+    return _find_mask("capitalised_nouns", form)
+
+
+def _find_mask(table: str, form: str, *heads: str) -> int:
+    masks = _read_masks(table)
+    for part in (form, *heads):
+        if part in masks:
+            # Somebody of unknown gender agrees with "he" and "she".
+            is_open = bool(masks[part] & bits.PERSON)
+            return masks[part] | (bits.MALE | bits.FEMALE) * is_open
     return bits.SEVERAL if find_singular(form) in masks else bits.ANYTHING
-
-
-def _open_gender(mask: int) -> int:
-    """Let a person of unknown gender agree with "he" and "she"."""
-    return mask | (bits.MALE | bits.FEMALE) * bool(mask & bits.PERSON)
 
 
 def guess_noun_mask(form: str) -> int:

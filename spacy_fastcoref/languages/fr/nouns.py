@@ -10,7 +10,6 @@ from ...grammar.annotation import Annotation
 from ...grammar.features import PERSON_LABELS
 from ...grammar.lexicon import get_lexicon
 from ...grammar.mention_features import MentionFeatures
-from ...grammar.names import make_title_reader
 from ...grammar.reading import make_determiner_reader, read_determiners, read_names
 from ...grammar.resources import read_table
 from ...grammar.tokens import Tokens
@@ -52,7 +51,7 @@ def read_nouns(facts: MentionFeatures) -> np.ndarray:
     words, heads, tokens = facts.words, facts.heads, facts.tokens
     is_person = tokens.is_entity(*PERSON_LABELS)[heads]
     known = words.map(find_noun_mask)[heads]
-    title = words.map(make_title_reader(facts.lexicon))[heads]
+    title = words.map(facts.lexicon.read_title)[heads]
     for mask, people in ((bits.MALE, _MASCULINE), (bits.FEMALE, _FEMININE)):
         known = np.where((title == mask) & ~facts.is_name, people, known)
     determined = _read_determiner(facts)
@@ -87,7 +86,7 @@ def find_bare(tokens: Tokens) -> Marks:
     is_used_alone |= tokens.has_role("apposition", "conjunct")
     is_used_alone |= tokens.has_child(tokens.has_role("conjunct"))
     is_used_alone |= words.map(is_person_noun) > 0
-    is_used_alone |= words.map(make_title_reader(lexicon)) > 0
+    is_used_alone |= words.map(lexicon.read_title) > 0
     is_used_alone |= tokens.is_name
     return tokens.is_pos("NOUN") & ~is_used_alone
 

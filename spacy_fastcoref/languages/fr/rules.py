@@ -7,8 +7,9 @@ from spacy.tokens import Doc
 from ...grammar import features as bits
 from ...grammar.binding import are_in_relative
 from ...grammar.features import OTHER_PRONOUN, THIRD
+from ...grammar.lexicon import get_lexicon
 from ...grammar.mention_features import MentionFeatures
-from ...grammar.names import make_name_reader, make_title_reader
+from ...grammar.names import make_name_reader
 from ...grammar.resources import read_words
 from ...grammar.rules import PAIR_RULES, PairRule, Rules
 from ...grammar.tokens import Tokens, is_elided
@@ -48,7 +49,7 @@ def find_names(tokens: Tokens) -> Marks:
     is_first |= words.map(make_name_reader(tokens.lexicon.lang)) > 0
     found = is_first & (tokens.doc.to_array(IS_TITLE) > 0)
     found &= tokens.is_pos("NOUN", "ADJ", "ADV", "VERB")
-    is_other = words.map(make_title_reader(tokens.lexicon)) > 0
+    is_other = words.map(tokens.lexicon.read_title) > 0
     is_other |= words.map(is_person_noun) > 0
     is_other |= words.find(tokens.lexicon.determiners)
     return found & ~is_other & (tokens.person == 0)
@@ -224,6 +225,7 @@ def _find_things(facts: MentionFeatures) -> np.ndarray:
 class FrenchRules(Rules, takes_joined=True):
     """Judge links by French grammar."""
 
+    reasons = {**Rules.reasons, **get_lexicon("fr").reasons}
     pair_rules = (
         *PAIR_RULES,
         PairRule("on", are_on_and_other),

@@ -1,20 +1,18 @@
 """Judge pairs of mentions by Polish grammar: who a pronoun of a clause can be."""
 
 from typing import NamedTuple, Tuple
-from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from ...grammar.annotation import Annotation
 from ...grammar.features import DEMONSTRATIVE, POSSESSIVE, REFLEXIVE, THIRD
 from ...grammar.mention_features import MentionFeatures
+from ...grammar.tokens import Tokens
 from ...grammar.word_index import Marks, Rows
-from .verbs import get_clauses
+from .verbs import read_clauses
 
 _MAX_DEPTH = 6
 # The classes of masculine nouns: people, animals and things.
 _SUBGENDERS = ("Animacy=Hum", "Animacy=Nhum", "Animacy=Inan")
-_bindings: "WeakKeyDictionary[Annotation, Binding]" = WeakKeyDictionary()
 
 
 class Binding(NamedTuple):
@@ -38,8 +36,7 @@ def are_in_clause(facts: MentionFeatures, later: Rows, earlier: Rows) -> Marks:
     This holds for all pronouns in the clause: "Mama wsypała do niej". A relative
     pronoun stands for its noun: "książka, którą czyta".
     """
-    binding, tokens = get_binding(facts), facts.tokens
-    tokens = facts.tokens
+    binding, tokens = facts.tokens.once(read_binding), facts.tokens
     index = np.arange(len(tokens.heads))
     is_pronoun = (tokens.person == THIRD) & ~tokens.is_zero_subject
     is_pronoun &= (tokens.flags & (POSSESSIVE | REFLEXIVE)) == 0
@@ -55,19 +52,13 @@ def are_in_clause(facts: MentionFeatures, later: Rows, earlier: Rows) -> Marks:
     )
 
 
-def is_unbound(facts: MentionFeatures, later: Rows, earlier: Rows) -> Marks:
-    """Find a reflexive and a mention that is not in its clause: "Robert … swój"."""
-    return _is_not_bound(facts, later, earlier, within=False)
-
-
-def is_object_bound(facts: MentionFeatures, later: Rows, earlier: Rows) -> Marks:
-    """Find a reflexive and another mention of its clause than the subject."""
-    return _is_not_bound(facts, later, earlier, within=True)
-
-
-def _is_not_bound(
-    facts: MentionFeatures, later: Rows, earlier: Rows, *, within: bool
+def is_unbound(
+    facts: MentionFeatures, later: Rows, earlier: Rows, *, within: bool = False
 ) -> Marks:
+    """Find a reflexive and a mention that is not in its clause: "Robert … swój".
+
+    within (bool): Whether to find other mentions of its clause than the subject.
+    """
     found = np.zeros(len(later), dtype=bool)
     for one, other in ((later, earlier), (earlier, later)):
         is_bound, is_near = _find_binders(facts, one, other)
@@ -80,7 +71,7 @@ def is_owned_by_subject(facts: MentionFeatures, later: Rows, earlier: Rows) -> M
 
     False inside of a companion of the subject ("przyszli z jego żoną").
     """
-    binding, tokens = get_binding(facts), facts.tokens
+    binding, tokens = facts.tokens.once(read_binding), facts.tokens
     is_owner = (tokens.person == THIRD) & ((tokens.flags & POSSESSIVE) > 0)
     is_owner &= (tokens.flags & REFLEXIVE) == 0
     is_companion = facts.grammar.find_comitatives(facts.tokens) >= 0
@@ -116,15 +107,9 @@ def are_other_subgenders(facts: MentionFeatures, later: Rows, earlier: Rows) -> 
     return has_anaphor & (left > 0) & (right > 0) & (left != right)
 
 
-def get_binding(facts: MentionFeatures) -> Binding:
-    """Get the subjects of a document's clauses, which are read once."""
-    if facts.tokens not in _bindings:
-        _bindings[facts.tokens] = _read_binding(facts)
-    return _bindings[facts.tokens]
-
-
-def _read_binding(facts: MentionFeatures) -> Binding:
-    tokens, clauses = facts.tokens, get_clauses(facts.tokens)
+def read_binding(tokens: Tokens) -> Binding:
+    """Read the subjects of a document's clauses."""
+    clauses = tokens.once(read_clauses)
     heads, index = tokens.heads, np.arange(len(tokens.heads))
     is_predicate = tokens.is_verb & (clauses.heads == index)
     is_predicate[clauses.heads[clauses.is_finite]] = True
@@ -143,14 +128,13 @@ def _read_binding(facts: MentionFeatures) -> Binding:
     for _ in range(_MAX_DEPTH):
         subject = np.where((subject < 0) & shares, subject[heads], subject)
     subject = np.where(subject < 0, tokens.subject, subject)
-    return Binding(predicates, subject, _find_nouns(facts, predicates))
+    return Binding(predicates, subject, _find_nouns(tokens, predicates))
 
 
-def _find_nouns(facts: MentionFeatures, predicates: np.ndarray) -> np.ndarray:
+def _find_nouns(tokens: Tokens, predicates: np.ndarray) -> np.ndarray:
     """Find the noun that each relative pronoun stands for; -1 for other words."""
-    tokens = facts.tokens
     is_relative = tokens.has_morph("PronType=Rel")
-    is_relative |= facts.words.find(facts.lexicon.relatives)
+    is_relative |= tokens.words.find(tokens.lexicon.relatives)
     is_relative &= tokens.is_pos("DET", "PRON")
     opens = tokens.has_role("relative clause")[predicates]
     nouns = tokens.heads[predicates]
@@ -180,7 +164,7 @@ def _find_binders(
     facts: MentionFeatures, reflexives: np.ndarray, others: np.ndarray
 ) -> Tuple[np.ndarray, np.ndarray]:
     """Find the subjects of reflexives' clauses, and others in these clauses."""
-    binding, annotation = get_binding(facts), facts.tokens
+    binding, annotation = facts.tokens.once(read_binding), facts.tokens
     heads, tokens = facts.heads[others], facts.heads[reflexives]
     predicates = binding.predicates[tokens]
     subjects = binding.subject[predicates]

@@ -1,6 +1,6 @@
 """Provide Polish rules: zero subjects, companions, and the genders of the plural."""
 
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Dict, FrozenSet, List
 
 import numpy as np
@@ -8,6 +8,7 @@ from spacy.tokens import Doc
 
 from ...grammar import features as bits
 from ...grammar.features import PERSON_LABELS
+from ...grammar.lexicon import get_lexicon
 from ...grammar.mention_features import MentionFeatures
 from ...grammar.reading import read_determiners, read_names
 from ...grammar.resources import read_table, read_words
@@ -22,8 +23,8 @@ from .verbs import (
     OTHER_SEVERAL,
     Clauses,
     find_zero_subjects,
-    get_clauses,
     merge_plurals,
+    read_clauses,
     refine_pronouns,
     restrict_person,
 )
@@ -165,6 +166,7 @@ def inflect(name: str, gender: str) -> List[str]:
     return [stem + form.strip("-") for form in table[ending]]
 
 
+_IS_BY_OBJECT = partial(pairs.is_unbound, within=True)
 _MEN = bits.MALE | bits.PERSON | bits.MASC_SEVERAL
 
 
@@ -172,12 +174,13 @@ _MEN = bits.MALE | bits.PERSON | bits.MASC_SEVERAL
 class PolishRules(Rules, takes_joined=True):
     """Judge links by Polish grammar."""
 
+    reasons = {**Rules.reasons, **get_lexicon("pl").reasons}
     off = DISABLED | {"type"}
     pair_rules = (
         *PAIR_RULES,
         PairRule("clause", pairs.are_in_clause, needs=("dep",)),
         PairRule("bound", pairs.is_unbound, needs=("dep",)),
-        PairRule("bound_by_object", pairs.is_object_bound, DOUBTFUL, needs=("dep",)),
+        PairRule("bound_by_object", _IS_BY_OBJECT, DOUBTFUL, needs=("dep",)),
         PairRule("possessor", pairs.is_owned_by_subject, DOUBTFUL, needs=("dep",)),
         PairRule("contrast", pairs.is_contrasted, DOUBTFUL, needs=("dep",)),
         PairRule("quoted", is_about_speaker),
@@ -191,7 +194,7 @@ class PolishRules(Rules, takes_joined=True):
     def read_tokens(self, doc: Doc) -> Tokens:
         """Read the tokens of a document; see Grammar.read_tokens."""
         tokens = super().read_tokens(doc)
-        tokens = refine_pronouns(tokens, get_clauses(tokens))
+        tokens = refine_pronouns(tokens, tokens.once(read_clauses))
         # With a companion, one person can be the subject: "przyszli z Kasią". If the
         # group has a man and the companion is none, it is the subject.
         joined = self.find_comitatives(tokens)
@@ -212,11 +215,11 @@ class PolishRules(Rules, takes_joined=True):
         """Find verbs that stand for their subject; see Grammar.find_zero_subjects."""
         if not tokens.has_dep:
             return np.zeros(len(tokens.words.index), dtype=bool)
-        return find_zero_subjects(tokens, get_clauses(tokens))
+        return find_zero_subjects(tokens, tokens.once(read_clauses))
 
     def read_zero_subjects(self, tokens: Tokens) -> np.ndarray:
         """Read what the subjects of verbs can be; see Grammar.read_zero_subjects."""
-        clauses = get_clauses(tokens)
+        clauses = tokens.once(read_clauses)
         agreement = clauses.agreement[clauses.heads]
         return restrict_person(agreement, clauses.person[clauses.heads])
 
@@ -226,7 +229,7 @@ class PolishRules(Rules, takes_joined=True):
 
     def find_comitatives(self, tokens: Tokens) -> np.ndarray:
         """Find the word that each companion joins; see Grammar.find_comitatives."""
-        return find_comitatives(tokens, get_clauses(tokens))
+        return find_comitatives(tokens, tokens.once(read_clauses))
 
     def read_agreement(self, facts: MentionFeatures) -> np.ndarray:
         """Read the agreement bits of names and nouns; see Grammar.read_agreement.
@@ -246,7 +249,7 @@ class PolishRules(Rules, takes_joined=True):
         as_person = found & (bits.ONE_PERSON | bits.SEVERAL)
         found = np.where(is_person & (as_person > 0), as_person, found)
         if facts.tokens.has_dep:
-            clauses = get_clauses(facts.tokens)
+            clauses = facts.tokens.once(read_clauses)
             found = np.where(_find_women(facts, clauses, found), bits.FEMALE, found)
             is_verb = facts.tokens.is_verb[heads]
             by_verb = clauses.agreement[clauses.heads[heads]]

@@ -2,12 +2,10 @@
 
 from functools import lru_cache
 from typing import NamedTuple
-from weakref import WeakKeyDictionary
 
 import numpy as np
 
 from ...grammar import features as bits
-from ...grammar.annotation import Annotation
 from ...grammar.features import FIRST, OTHER_PRONOUN, SECOND, THIRD, read_morph
 from ...grammar.resources import read_table
 from ...grammar.tokens import Tokens
@@ -20,7 +18,6 @@ _FINITE = ("FIN", "PRAET", "BEDZIE", "WINIEN", "IMPT")
 _IMPERSONAL = ("IMPS", "PRED")
 # The number of verbs in a row that share the subject of the first one.
 _MAX_CONJUNCTS = 4
-_clauses: "WeakKeyDictionary[Annotation, Clauses]" = WeakKeyDictionary()
 
 
 class Clauses(NamedTuple):
@@ -41,13 +38,6 @@ class Clauses(NamedTuple):
     agreement: np.ndarray
     person: np.ndarray
     subject: np.ndarray
-
-
-def get_clauses(tokens: Tokens) -> Clauses:
-    """Get the clauses of a document, which are read once."""
-    if tokens not in _clauses:
-        _clauses[tokens] = read_clauses(tokens)
-    return _clauses[tokens]
 
 
 def read_clauses(tokens: Tokens) -> Clauses:

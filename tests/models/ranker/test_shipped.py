@@ -64,5 +64,5 @@ def make_doc(vocab, config):
 
 
 def test_other_names_are_refused():
-    with pytest.raises(ValueError, match="FC194.*'xy'"):
+    with pytest.raises(ValueError, match="FC024.*'xy'"):
         pretrained.find_ranker("xy")
