@@ -37,10 +37,14 @@ def test_entry_points_are_light_and_quiet():
         heavy = [m for m in new if m.split(".")[0] in packages]
         heavy += [m for m in new if m.startswith("spacy_fastcoref.models")]
         heavy += [m for m in new if m.split(".")[0] in ("pyarrow", "ray")]
+        heavy += {"spacy_fastcoref.spacy_component"} & new
         assert not heavy, heavy
-        nlp = spacy.blank("en")
-        nlp.add_pipe("fastcoref")
-        nlp("Ann said she left.")
+        # What those who come from fastcoref import.
+        from spacy_fastcoref import spacy_component
+        for name in ("fastcoref", "spacy_fastcoref"):
+            nlp = spacy.blank("en")
+            nlp.add_pipe(name)
+            assert nlp("Ann said she left.")._.coref_clusters == [[(0, 3), (9, 12)]]
         assert not logging.getLogger().handlers
         slow = {"huggingface_hub", "scipy", "torch._dynamo", "transformers"}
         # spaCy loads spacy-transformers, which imports them, if it is installed.
@@ -56,17 +60,6 @@ def test_public_names():
         assert name in dir(spacy_fastcoref)
     with pytest.raises(AttributeError, match="no_such_name"):
         spacy_fastcoref.no_such_name  # noqa: B018
-
-
-def test_the_module_that_those_who_come_from_fastcoref_import():
-    run_python("""
-        import sys
-        import spacy_fastcoref
-        assert "spacy_fastcoref.spacy_component" not in sys.modules
-        from spacy_fastcoref import spacy_component
-        import spacy
-        assert spacy.blank("en").add_pipe("fastcoref")
-    """)
 
 
 def test_registered_names():
@@ -99,16 +92,6 @@ def test_lazy_names_are_those_that_type_checkers_see():
     assert seen == spacy_fastcoref._MODULES
     assert {*seen, "__version__"} == set(spacy_fastcoref.__all__)
     assert (PACKAGE / "py.typed").is_file()
-
-
-def test_both_factory_names():
-    run_python("""
-        import spacy
-        for name in ("fastcoref", "spacy_fastcoref"):
-            nlp = spacy.blank("en")
-            nlp.add_pipe(name)
-            assert nlp("Ann said she left.")._.coref_clusters == [[(0, 3), (9, 12)]]
-    """)
 
 
 def test_licences_are_in_the_distribution():

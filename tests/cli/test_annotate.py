@@ -4,10 +4,8 @@ import errno
 import itertools
 import json
 import os
-import signal
 import subprocess
 import sys
-import time
 from functools import partial
 
 import pytest
@@ -17,15 +15,13 @@ from spacy.tokens import DocBin
 
 from spacy_fastcoref import journal as journal_module
 from spacy_fastcoref.cli import annotate as module
-from spacy_fastcoref.cli.annotate import annotate_files, describe_run
 from spacy_fastcoref.cli.documents import annotate_documents
 from spacy_fastcoref.clusters.store import set_clusters
 from spacy_fastcoref.formats import output as output_module
-from spacy_fastcoref.formats.base import Document, find_inputs, get_format
-from spacy_fastcoref.formats.output import Output
+from spacy_fastcoref.formats.base import Document
 
 from ..conftest import invoke_coref
-from ..forking import quicken_workers, start_python
+from ..forking import quicken_workers
 
 TEXT = "She said that she saw her number {}."
 
@@ -257,40 +253,3 @@ def test_an_input_that_changed_since(nlp, texts, tmp_path, monkeypatch, change):
     found = run(*args, "--resume")
     assert found.exit_code == 1 and "[FC163]" in found.stderr
     assert (tmp_path / "out.jsonl.part").read_bytes() == before
-
-
-# So many that a run takes longer than its first batches.
-N_DOCS = 400
-
-
-@pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="needs signals")
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL])
-def test_stopped_by_a_signal_and_resumed(tmp_path, number):
-    """As by Ctrl-C, and by a system that is short of memory."""
-    texts = [f"Ann {i} said she left." for i in range(N_DOCS)]
-    lines = [{"doc_key": str(i), "text": text} for i, text in enumerate(texts)]
-    path = tmp_path / "texts.jsonl"
-    path.write_text("".join(f"{json.dumps(line)}\n" for line in lines))
-    out, part = tmp_path / "out.jsonl", tmp_path / "out.jsonl.part"
-    journal = tmp_path / "out.jsonl.journal"
-    command = ["-m", "spacy", "coref", "annotate", path, "-o", out, "-b", "4"]
-    process = start_python(*command, stdout=tmp_path / "log.txt")
-    while process.is_alive() and (
-        not journal.exists() or b"document" not in journal.read_bytes()
-    ):
-        time.sleep(0.01)
-    os.kill(process.pid, number)
-    process.join()
-    if number == signal.SIGINT:
-        assert process.exitcode not in (0, None)
-        keys = read_keys(part.read_text())
-        assert keys == [str(i) for i in range(len(keys))]
-    assert not out.exists()
-    nlp = spacy.blank("en")
-    nlp.add_pipe("spacy_fastcoref")
-    inputs = find_inputs([str(path)])
-    written = get_format("jsonl", reads=False)
-    output = Output(str(out), written, describe_run(nlp, inputs, written))
-    annotate_files(nlp, inputs, output)
-    assert 0 < output.n_written < N_DOCS
-    assert read_keys(out.read_text()) == [str(i) for i in range(N_DOCS)]

@@ -17,14 +17,6 @@ def make_index(texts):
     return WordIndex(Doc(VOCAB, words=texts))
 
 
-def test_words_are_found_in_any_case():
-    words = make_index(["Red", "green", "RED", "car"])
-    assert words.find(COLORS).tolist() == [True, True, True, False]
-    assert words.cased.find(COLORS).tolist() == [False, True, False, False]
-    assert words.map(count_letters).tolist() == [3, 5, 3, 3]
-    assert words.index[0] == words.index[2] != words.index[3]
-
-
 @given(st.lists(st.lists(st.text(min_size=1, max_size=6), max_size=8), max_size=6))
 def test_cached_results_are_equal_to_look_ups(documents):
     for texts in documents:

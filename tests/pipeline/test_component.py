@@ -9,8 +9,6 @@ from spacy_fastcoref.registry import registry
 
 from ..conftest import TEXT
 
-TEXTS = [TEXT, "", "They left.", TEXT * 3, "\n", "She said that he ate the cake."] * 3
-
 
 def strings(doc):
     return [[doc.text[a:z] for a, z in cluster] for cluster in doc._.coref_clusters]
@@ -26,49 +24,6 @@ def test_finds_clusters(shipped_nlp):
     assert doc._.resolved_text.startswith(
         "Alice Walker is a lawyer in Boston. Alice Walker met Tom Baker"
     )
-
-
-@pytest.mark.parametrize(
-    "text, clusters",
-    [
-        ("Alice met Bob. She liked him.", [{"Alice", "She"}, {"Bob", "him"}]),
-        (
-            "Sarah called Tom because she missed him.",
-            [{"Sarah", "she"}, {"Tom", "him"}],
-        ),
-        ("Tom likes Ann, and she likes him.", [{"Tom", "him"}, {"Ann", "she"}]),
-    ],
-)
-def test_short_texts(shipped_nlp, text, clusters):
-    """Keep all mentions of a text so short that top_lambda would leave out some."""
-    found = shipped_nlp(text)._.coref_clusters
-    assert [{text[a:z] for a, z in cluster} for cluster in found] == clusters
-
-
-def test_clusters_are_stored_as_span_groups(shipped_nlp):
-    doc = shipped_nlp(TEXT)
-    assert list(doc.spans) == [f"coref_clusters_{i}" for i in (1, 2, 3)]
-    for group in doc.spans.values():
-        n = len(group)
-        attrs = group.attrs
-        assert {
-            len(attrs[key]) for key in ("heads", "antecedents", "scores", "probs")
-        } == {n}
-        assert attrs["antecedents"][0] == -1 and attrs["scores"][0] == 0
-        assert all(score >= 0 for score in attrs["scores"])
-        assert all(0 < prob <= 1 for prob in attrs["probs"])
-
-
-def test_batch_does_not_change_predictions(tiny_nlp):
-    alone = [tiny_nlp(text)._.coref_clusters for text in TEXTS]
-    assert any(alone)
-    for batch_size in (1, 4, 100):
-        docs = list(tiny_nlp.pipe(TEXTS, batch_size=batch_size))
-        assert [doc.text for doc in docs] == TEXTS
-        assert [doc._.coref_clusters for doc in docs] == alone
-    tiny_nlp.get_pipe("fastcoref").max_tokens_in_batch = 7
-    docs = list(tiny_nlp.pipe(TEXTS))
-    assert [doc._.coref_clusters for doc in docs] == alone
 
 
 def test_heads_come_from_the_parse(shipped_nlp):
@@ -268,17 +223,3 @@ def test_analyze_pipes(tiny_nlp):
     analysis = tiny_nlp.analyze_pipes()
     assert "doc._.coref_clusters" in analysis["summary"]["fastcoref"]["assigns"]
     assert analysis["problems"]["fastcoref"] == []
-
-
-def test_user_constraints(shipped_nlp):
-    text = "Alice met Beth in town. She was late."
-    for name in ("Alice", "Beth"):
-        doc = shipped_nlp.make_doc(text)
-        (i,) = [token.i for token in doc if token.text == name]
-        doc.spans["coref_seeds_1"] = [doc[i : i + 1], doc[6:7]]
-        doc.spans["coref_apart_1"] = [doc[0:1], doc[2:3]]
-        doc = shipped_nlp(doc)
-        found = [{text[a:z] for a, z in cluster} for cluster in doc._.coref_clusters]
-        assert found == [{name, "She"}]
-        # What the user said is still there.
-        assert len(doc.spans["coref_seeds_1"]) == 2

@@ -15,7 +15,6 @@ from spacy_fastcoref.pipeline import decide
 from spacy_fastcoref.pipeline.decide import decode_doc
 from spacy_fastcoref.types import Links, RuleOutput
 
-from ..fuzz.invariants import read_groups
 from ..fuzz.models import predict
 from ..grammar.links import link_all
 
@@ -236,23 +235,6 @@ def test_what_is_decoded_alone(monkeypatch):
         assert alone == docs
     assert Rules.takes_joined and not Others.takes_joined
     assert decide.decode_docs([docs[0]], [Links.empty()], RULES, 0.0) == [[]]
-
-
-def test_one_that_fails(tiny_nlp, monkeypatch):
-    """It fails alone, and the others are answered."""
-    component = tiny_nlp.get_pipe("fastcoref")
-    texts = ["Ann said she left .", "Ann saw her and he saw it .", "Bob said he left ."]
-    docs, alone = ([make_doc(text) for text in texts] for _ in range(2))
-    docs[1].spans["speakers"] = [docs[1][2:3]]
-    with docs[1].retokenize() as retokenizer:
-        retokenizer.merge(docs[1][0:2])
-    failed = []
-    component.set_error_handler(lambda name, pipe, docs, error: failed.append(docs))
-    assert list(component.pipe(docs)) == docs
-    assert failed == [[docs[1]]]
-    for doc, one in zip(docs, alone, strict=True):
-        if doc is not docs[1]:
-            assert read_groups(doc) == read_groups(component(one))
 
 
 def test_joined_columns():

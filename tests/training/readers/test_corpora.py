@@ -173,22 +173,6 @@ def test_conll(tmp_path):
     assert examples[0].reference._.has_coref
 
 
-def test_conll_of_other_corpora(tmp_path):
-    path = tmp_path / "ontogum.conll"
-    path.write_text("# begin document x\n0\tByron\t(2)\n1\this\t(1(2)\n2\twife\t1)\n")
-    (one,) = read_conll(path)
-    assert see(one) == (["Byron", "his", "wife"], [[(0, 1), (1, 2)], [(1, 3)]])
-    path = tmp_path / "litbank.conll"
-    columns = "_\t" * 8
-    path.write_text(
-        "#begin document (p); part 0\n"
-        f"p\t0\t0\tSir\t{columns}(0\np\t0\t1\tWalter\t{columns}0)\n"
-        f"p\t0\t2\twas\t{columns}\n#end document\n"
-    )
-    (one,) = read_conll(path)
-    assert see(one) == (["Sir", "Walter", "was"], [[(0, 2)]])
-
-
 HEADER = "ID\tText\tPronoun\tPronoun-offset\tA\tA-offset\tA-coref\tB\tB-offset\tB-coref"
 
 

@@ -1,1 +1,0 @@
-"""Provide a toy language of about twenty words, as another package would."""
