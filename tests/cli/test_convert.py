@@ -9,7 +9,7 @@ import spacy
 from spacy_fastcoref.formats.base import list_formats
 
 from ..conftest import invoke_coref
-from ..formats.examples import CLUSTERS, CONLL, write_examples
+from ..formats.examples import CLUSTERS, TEXTS, write_examples
 
 NLP = spacy.blank("en")
 WRITTEN = sorted(one.name for one in list_formats().values() if one.dump and one.read)
@@ -72,7 +72,7 @@ def test_what_fails_is_listed(files, tmp_path):
     path = tmp_path / "crossing.jsonl"
     path.write_text(f"{json.dumps(crossing)}\n", encoding="utf8")
     broken = tmp_path / "broken.conll"
-    broken.write_text(CONLL.replace("(1)", "(1", 1) + CONLL)
+    broken.write_text(TEXTS["conll"].replace("(1)", "(1", 1) + TEXTS["conll"])
     found = run(path, broken, "--to", "conll")
     assert found.exit_code == 1
     assert found.stdout.count("#begin document") == 1

@@ -23,10 +23,12 @@ from spacy_fastcoref.formats.base import (
 from spacy_fastcoref.formats.docs import list_clusters, list_speakers
 from spacy_fastcoref.formats.output import check_output_file
 
-from .examples import BRACKETS, CLUSTERS, CONLL, COREFUD, TEXT, TSV, write_examples
+from .examples import CLUSTERS, TEXT, TEXTS, write_examples
 
 NLP = spacy.blank("en")
 PLAIN = ("text", "lines")
+BRACKETS, CONLL = TEXTS["brackets"], TEXTS["conll"]
+COREFUD, TSV = TEXTS["corefud"], TEXTS["inception-tsv"]
 
 
 @pytest.fixture

@@ -20,44 +20,7 @@ CASES = Path(__file__).parent.parent / "fixtures" / "conll_scorer"
 # What TestCases.README expects: recall and precision by MUC, B-cubed and CEAF-e; "-"
 # for what it says nothing of. B-1 and C-1 are cases of BLANC; their numbers were
 # worked out by hand.
-EXPECTED = """
-A-1: 1 1, 1 1, 1 1
-A-2: 1/3 1, 7/18 1, 3/5 9/10
-A-3: 1 3/5, 1 55/108, 31/35 93/140
-A-4: 1/3 1/3, 5/9 17/42, 11/15 11/20
-A-5: 1/3 1/4, 5/9 5/16, 31/45 31/60
-A-6: 1/3 1/4, 5/9 17/48, 11/15 11/20
-A-7: 1/3 1/3, 5/9 17/42, 11/15 11/20
-A-8: 1/3 1/3, 5/9 17/42, 11/15 11/20
-A-9: 1/3 1/3, 5/9 17/42, 11/15 11/20
-A-10: 0 0, 1/2 1
-A-11: 1 3/5, 1 7/18
-A-12: 0 0, 13/36 4/7
-A-13: 1/3 1/6, 17/36 6/49
-B-1: 1/3 1/3, 13/30 8/15
-C-1: 1/2 1/2, 25/42 2/3
-D-1: 1 9/10, 1 16/21
-E-1: 1 9/10, 1 7/12
-F-1: 2/3 1
-G-1: 1 2/3
-H-1: 1 1
-I-1: 2/3 1
-J-1: 1/2 1
-K-1: 1/2 1/2
-L-1: 2/5 1/2
-M-1: 1 1, 1 1, 1 1
-M-2: 0 0
-M-3: 3/5 1
-M-4: 2/5 2/5
-M-5: 0 0
-M-6: 1/5 1/3
-N-1: 0 0, 1 1, 1 1
-N-2: 0 0
-N-3: 0 0
-N-4: 0 0
-N-5: 0 0
-N-6: 0 0
-""".strip().splitlines()
+EXPECTED = (CASES / "expected.txt").read_text().splitlines()
 
 
 def read(name):
