@@ -68,7 +68,8 @@ def choose_widths(lengths: ArrayLike, factor: Tensor) -> np.ndarray:
 
 
 def _is_compiled(factor: Tensor) -> bool:
-    kind, dtype = factor.device.type, factor.dtype
-    if torch.is_autocast_enabled(kind):
-        dtype = torch.get_autocast_dtype(kind)
-    return kind == "cpu" and dtype != torch.float32
+    if not factor.is_cpu:
+        return False
+    is_cast = torch.is_autocast_enabled("cpu")
+    dtype = torch.get_autocast_dtype("cpu") if is_cast else factor.dtype
+    return dtype != torch.float32

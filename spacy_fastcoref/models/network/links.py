@@ -11,16 +11,13 @@ from torch import Tensor
 from ...types import Links
 from ..batching import Batch, hash_spans
 from ..runtime import Runtime
-from ..scorers.heads import Head
 from ..scorers.mention_vectors import DocumentMentions
-from ..scorers.spans import Mentions, WordVectors
+from ..scorers.spans import Mentions
 from .antecedents import Forms, find_antecedents
 
 # The number of mentions of short documents that are scored at once. More would compute
 # too many pairs of different documents, which are dropped.
 MAX_MENTIONS = 128
-# How many mentions are classified at once: a novel has too many.
-_MAX_CLASSIFIED = 1 << 12
 
 
 def find_links(
@@ -134,25 +131,18 @@ def _to_arrays(parts: Sequence[Tensor]) -> List[np.ndarray]:
 
 
 def add_types(
-    head: Optional[Head],
-    links: List[Links],
-    words: WordVectors,
-    chosen: Sequence[Mentions],
+    links: List[Links], logits: Optional[Tensor], names: Sequence[str]
 ) -> List[Links]:
-    """Add the entity types of mentions to the links of a batch.
+    """Add the most likely entity types of mentions to the links of a batch.
 
-    RETURNS (List[Links]): The links with types; without a head the same.
+    logits (Optional[Tensor]): Shape (n_mentions, n_names), of the mentions of all
+        documents; None for no types.
     """
-    if head is None:
+    if logits is None:
         return links
-    parts = (
-        torch.cat(side).split(_MAX_CLASSIFIED)
-        for side in zip(*((one.starts, one.ends) for one in chosen), strict=True)
-    )
-    best = [head(words.get_spans(*part)).argmax(1) for part in zip(*parts, strict=True)]
-    names = np.array(head.names)[torch.cat(best).cpu().numpy()]
+    types = np.array(names)[logits.argmax(1).cpu().numpy()]
     ends = np.cumsum([len(one) for one in links])[:-1]
     return [
         replace(one, types=types)
-        for one, types in zip(links, np.split(names, ends), strict=True)
+        for one, types in zip(links, np.split(types, ends), strict=True)
     ]

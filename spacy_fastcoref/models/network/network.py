@@ -1,7 +1,6 @@
 """The network: from a batch of documents to the scores of mentions and of pairs."""
 
 from dataclasses import replace
-from functools import reduce
 from typing import Any, Dict, Iterator, List, Optional, Sequence, Tuple
 
 import numpy as np
@@ -27,6 +26,8 @@ MAX_SPANS = 1 << 12
 # The number of mentions whose pairs are scored at once in training, of documents that
 # have fewer.
 MAX_TRAINED = 1 << 9
+# The number of mentions whose types are predicted at once. A novel has too many.
+MAX_CLASSIFIED = 1 << 12
 
 
 class CorefNetwork(nn.Module):
@@ -85,7 +86,11 @@ class CorefNetwork(nn.Module):
         self.mention_types: Optional[Head] = build_any("mention_types")
         check_types(self.antecedent_scorer, self.mention_types, path)
         self.pronoun_head: Optional[Head] = build_any("pronoun_head")
-        self._weight = next(self.named_parameters())[0].split(".")
+        name, _ = next(self.named_parameters())
+        owner, _, name = name.rpartition(".")
+        # Searched once: that takes longer than to score a short text with a layer.
+        weights: Dict[str, Any] = self.get_submodule(owner)._parameters
+        self._weight = weights, name
         # Functions that read more from a Doc than its word pieces.
         self.readers = [
             inner.read
@@ -97,9 +102,8 @@ class CorefNetwork(nn.Module):
     @property
     def device(self) -> torch.device:
         """The device of the weights."""
-        # By name, since to search all layers for a weight takes longer than to score
-        # a short text with one of them.
-        return reduce(getattr, self._weight, self).device
+        weights, name = self._weight
+        return weights[name].device
 
     @property
     def n_workers(self) -> int:
@@ -112,9 +116,9 @@ class CorefNetwork(nn.Module):
         if not len(batch.first):
             return [Links.empty() for _ in docs]
         words = self.encode_words(batch, runtime)
-        _, mentions, represented = self.find_mentions(batch, words)
+        _, mentions, represented, types = self.find_mentions(batch, words)
         links = find_links(batch, mentions, represented, self.score_pairs, runtime)
-        return add_types(self.mention_types, links, words, mentions)
+        return add_types(links, types, getattr(self.mention_types, "names", ()))
 
     def score_for_training(self, batch: Batch, runtime: Runtime) -> List[TrainScores]:
         """Compute the scores of a batch of documents that the loss needs.
@@ -131,13 +135,14 @@ class CorefNetwork(nn.Module):
             sizes = [0] * len(batch.word_ends)
             return [TrainScores(none, none[None, :, :0], index, index, tokens, sizes)]
         words = self.encode_words(batch, runtime)
-        band, mentions, represented = self.find_mentions(batch, words)
+        band, mentions, represented, types = self.find_mentions(batch, words)
         sizes = [len(one.scores) for one in mentions]
         ends = [0, *batch.word_ends.tolist()]
         scores = []
         for docs in _group_adjacent(sizes):
             own = Mentions(*map(torch.cat, zip(*mentions[docs], strict=True)))
             joined = represented[docs.start].join(represented[docs.stop - 1])
+            rows = slice(sum(sizes[: docs.start]), sum(sizes[: docs.stop]))
             pairs = self.score_pairs(
                 own.scores, joined, 0, len(own.scores), for_training=True
             )
@@ -156,22 +161,24 @@ class CorefNetwork(nn.Module):
                     tokens[begin:end] - DOC_TOKENS * docs.start,
                     sizes[docs],
                     *_classify(self.pronoun_head, words, own),
-                    *_classify(self.mention_types, words, own),
+                    None if types is None else types[rows],
+                    getattr(self.mention_types, "names", ()),
                 )
             )
         return scores
 
     def find_mentions(
         self, batch: Batch, words: WordVectors
-    ) -> Tuple[Tensor, List[Mentions], List[DocumentMentions]]:
+    ) -> Tuple[Tensor, List[Mentions], List[DocumentMentions], Optional[Tensor]]:
         """Find the mentions of a batch of documents and compute their vectors.
 
-        RETURNS (Tuple[Tensor, List[Mentions], List[DocumentMentions]]): The scores of
-            all spans, and for each document its mentions and their vectors.
+        RETURNS (Tuple[Tensor, List[Mentions], List[DocumentMentions],
+            Optional[Tensor]]): The scores of all spans, the mentions of each document,
+            and what represent_mentions returns.
         """
         band = self.score_mentions(batch, words)
         mentions = self.choose_mentions(batch, band)
-        return band, mentions, self.represent_mentions(words, mentions)
+        return band, mentions, *self.represent_mentions(words, mentions)
 
     def encode_words(self, batch: Batch, runtime: Runtime) -> WordVectors:
         """Compute the vectors of the words of a batch."""
@@ -248,43 +255,56 @@ class CorefNetwork(nn.Module):
             chosen.append(Mentions(starts, ends, flat[top]))
         return chosen
 
-    def represent(
-        self, words: WordVectors, firsts: Tensor, lasts: Tensor
-    ) -> Tuple[Vectors, Vectors]:
-        """Compute the vectors of spans of words as anaphors and as antecedents."""
-        return self.antecedent_scorer.represent(self._get_spans(words, firsts, lasts))
-
-    def _get_spans(self, words: WordVectors, firsts: Tensor, lasts: Tensor) -> Spans:
-        spans = words.get_spans(firsts, lasts)
-        if self.mention_types is None:
-            return spans
-        # No gradient flows back into the head.
-        return spans._replace(types=self.mention_types(spans).detach().softmax(-1))
+    def represent(self, spans: Spans) -> Tuple[Vectors, Vectors]:
+        """Compute the vectors of spans as anaphors and as antecedents."""
+        if spans.types is None and self.mention_types is not None:
+            spans = spans._replace(types=self.mention_types(spans).softmax(-1))
+        return self.antecedent_scorer.represent(spans)
 
     def represent_mentions(
         self, words: WordVectors, mentions: Sequence[Mentions]
-    ) -> List[DocumentMentions]:
-        """Compute the vectors of mentions, and refine them in a second-order model."""
+    ) -> Tuple[List[DocumentMentions], Optional[Tensor]]:
+        """Compute the vectors of mentions, and refine them in a second-order model.
+
+        RETURNS (Tuple[List[DocumentMentions], Optional[Tensor]]): The vectors, and the
+            logits of the types of all mentions if the model predicts types.
+        """
         firsts = torch.cat([doc_mentions.starts for doc_mentions in mentions])
         lasts = torch.cat([doc_mentions.ends for doc_mentions in mentions])
         sizes = [len(doc_mentions.starts) for doc_mentions in mentions]
+        types = self._find_types(words, firsts, lasts)
+        # No gradient flows back into the head.
+        probs = None if types is None else types.detach().softmax(-1)
+
+        def get_spans(part: Rows) -> Spans:
+            spans = words.get_spans(firsts[part], lasts[part])
+            return spans._replace(types=None if probs is None else probs[part])
 
         def represent(part: Rows) -> Tuple[Vectors, Vectors]:
-            return self.represent(words, firsts[part], lasts[part])
+            return self.represent(get_spans(part))
 
         def represent_refined(part: Rows) -> Tuple[Vectors, Vectors]:
             return self.antecedent_scorer.represent(spans.take(part))
 
         represented = MentionVectors(represent, len(firsts)).split(sizes)
         if self.refinement is not None:
-            spans = self._get_spans(words, firsts, lasts)
+            spans = get_spans(slice(None))
             for _ in range(self.refinement.n_rounds):
                 spans = self.refinement.refine(
                     self.score_pairs, mentions, represented, spans
                 )
                 vectors = MentionVectors(represent_refined, len(firsts))
                 represented = vectors.split(sizes)
-        return represented
+        return represented, types
+
+    def _find_types(
+        self, words: WordVectors, firsts: Tensor, lasts: Tensor
+    ) -> Optional[Tensor]:
+        if self.mention_types is None:
+            return None
+        sides = (side.split(MAX_CLASSIFIED) for side in (firsts, lasts))
+        parts = (words.get_spans(*part) for part in zip(*sides, strict=True))
+        return torch.cat([self.mention_types(spans) for spans in parts])
 
     def score_pairs(
         self,

@@ -33,7 +33,7 @@ class PairScorer:
         self.vectors = self.network.encode_words(batch, runtime)
         if self.network.refinement is None:
             return
-        _, (mentions,), (vectors,) = self.network.find_mentions(batch, self.vectors)
+        _, (mentions,), (vectors,), _ = self.network.find_mentions(batch, self.vectors)
         spans = zip(mentions.starts.tolist(), mentions.ends.tolist(), strict=True)
         self.refined_index = {span: i for i, span in enumerate(spans)}
         anaphors = vectors.get_anaphors(0, len(mentions.scores))
@@ -76,7 +76,7 @@ class PairScorer:
                 scores += scorer.score_spans(
                     self.vectors.get_starts(words[0]), self.vectors.get_ends(words[1])
                 )
-                found = self.network.represent(self.vectors, *words)[role]
+                found = self.network.represent(self.vectors.get_spans(*words))[role]
                 represented.append(self._refine(found, words, role))
             scores += antecedent_scorer.score_pairs(*represented)
             return scores.cpu().numpy()
