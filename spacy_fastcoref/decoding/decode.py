@@ -208,8 +208,8 @@ def collect_clusters(decision: Decision, *, singletons: bool = False) -> List[Cl
 def _group(roots: np.ndarray):
     """Sort mentions by cluster, and clusters by their root, the first mention."""
     order = np.argsort(roots, kind="stable")
-    starts = np.flatnonzero(np.diff(roots[order], prepend=-1))
-    return order, starts
+    ordered = roots[order]
+    return order, np.flatnonzero(ordered != np.append(-1, ordered[:-1]))
 
 
 def complete_output(answer: Any, links: Links, rules: Any = None) -> RuleOutput:

@@ -303,6 +303,8 @@ class Annotation:
         Objects of the verb's prepositions count as objects of the verb.
         """
         above = self.heads
+        if not self.is_verb.any():
+            return np.full(len(above), -1)
         verb = np.where(self.has_role("object") & self.is_verb[above], above, -1)
         further = self.governors
         is_governed = self._is_governed & self.is_verb[further]

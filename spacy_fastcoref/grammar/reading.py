@@ -239,6 +239,8 @@ def read_names(facts: MentionFeatures) -> np.ndarray:
     RETURNS (numpy.ndarray): Shape (n_mentions,), int64, the bits of features.py. The
         values for mentions that are not names are not used.
     """
+    if not facts.is_name.any():
+        return np.full(len(facts), bits.ANYTHING)
     words, runs, lexicon = facts.words, facts.runs, facts.lexicon
     starts, heads = facts.starts, facts.heads
     given = np.maximum(runs.firsts[heads], starts)

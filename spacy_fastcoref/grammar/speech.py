@@ -160,7 +160,7 @@ def find_attributions(
         which it ends; -1 if unknown. The first entries are not those of a quotation.
     """
     begins, ends = np.full((2, int(quotes.max(initial=0)) + 1), -1)
-    if not saying:
+    if not saying or not quotes.any():
         return begins, ends
     # Line breaks within paragraphs are ignored.
     kept = [i for i, word in enumerate(words) if not _breaks_line(word)]

@@ -122,6 +122,8 @@ def find_acronyms(annotation: Annotation) -> Marks:
     """
     words, lexicon = annotation.words, annotation.lexicon
     found = words.find(lexicon.acronyms)
+    if not found.any():
+        return found
     if annotation.has_pos:
         return found & annotation.is_pos("PROPN")
     is_upper = words.cased.map(_is_upper) > 0

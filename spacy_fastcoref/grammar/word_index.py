@@ -143,6 +143,9 @@ class _Cache:
         return np.array([rows[form] for form in ids], dtype=np.int64)
 
     def find_column(self, key: Any, look_up: Callable[[str], Any], dtype: Any) -> Any:
+        column, n_known = self.columns.get(key, (None, -1))
+        if n_known == len(self.forms):
+            return column
         with self.lock:
             column, n_known = self.columns.get(key, (np.zeros(0, dtype=dtype), 0))
             n_forms = len(self.forms)
