@@ -5,10 +5,11 @@ python benchmarks/steps.py [--words N] [--texts N] [--model PATH] [--device DEVI
     [--json FILE] FILE …
 
 Files that end in .jsonl have documents, other files have a text on each line. Both are
-cut into texts of at most --words words. On a CPU, the component processes groups of
-texts in parallel, with one thread for each group; this benchmark processes one group
-after another. Seconds are those of the processor, which other programs don't take, or
-on a GPU those of the clock. Each number is the median of --rounds.
+cut into texts of at most --words words, which are decoded together, as in `nlp.pipe`.
+On a CPU, the component processes groups of texts in parallel, with one thread for each
+group; this benchmark processes one group after another. Seconds are those of the
+processor, which other programs don't take, or on a GPU those of the clock. Each number
+is the median of --rounds.
 """
 
 import time
@@ -24,6 +25,7 @@ from spacy.tokens import Doc
 from spacy_fastcoref.clusters.store import set_clusters
 from spacy_fastcoref.models.batching import group_documents
 from spacy_fastcoref.models.workers import MAX_SHARE
+from spacy_fastcoref.pipeline.decide import decode_docs
 
 SETTINGS = ("device", "precision", "runtime")
 # The number of texts that are answered one by one.
@@ -98,7 +100,9 @@ def measure(pipe: Any, docs: List[Doc]) -> Dict[str, float]:
                 links[i] = answer
     network.encoder.encode = encode
     scored = clock()
-    clusters = [pipe.decode(*pair) for pair in zip(docs, links, strict=True)]
+    clusters = decode_docs(
+        docs, links, pipe.rules, pipe.threshold, singletons=pipe.singletons
+    )
     decoded = clock()
     for doc, found in zip(docs, clusters, strict=True):
         set_clusters(doc, found)
