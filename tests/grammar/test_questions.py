@@ -8,7 +8,6 @@ from spacy.tokens import Doc
 
 from spacy_fastcoref import find_anaphors, find_mentions, judge
 
-from ..conftest import run_python
 from .docs import parse
 
 # ClearNLP, as in spaCy's English pipelines.
@@ -166,15 +165,3 @@ def test_any_text_can_be_asked_about(text):
             if later.start_char != earlier.start_char:
                 verdict, reasons = judge(doc, later, earlier)
                 assert verdict in (0, 1, 2) and bool(reasons) == (verdict < 2)
-
-
-def test_questions_need_no_torch():
-    run_python("""
-        import sys
-        sys.modules["torch"] = sys.modules["transformers"] = None
-        import spacy
-        from spacy_fastcoref import find_anaphors, find_mentions, judge
-        doc = spacy.blank("en")("Ann said she left.")
-        assert [span.text for span in find_anaphors(doc)] == ["she"]
-        assert judge(doc, doc[2:3], doc[0:1]).verdict == 2
-    """)

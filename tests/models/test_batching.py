@@ -4,34 +4,12 @@ from hypothesis import strategies as st
 
 from spacy_fastcoref.models.batching import (
     MAX_PADDING,
-    Batch,
-    Pieces,
     Segments,
     group_documents,
     hash_spans,
 )
 
 LENGTHS = st.lists(st.integers(1, 300), min_size=1, max_size=40)
-
-
-def test_words_of_pieces():
-    pieces = Pieces.from_words(range(9), [-1, 0, 0, 1, 3, 3, 3, 4, -1])
-    assert pieces.first.tolist() == [1, 3, 4, 7]
-    assert pieces.last.tolist() == [2, 3, 6, 7]
-    assert pieces.tokens.tolist() == [0, 1, 3, 4]
-    assert len(pieces) == 9
-
-
-def test_batch_shifts_documents():
-    one = Pieces.from_words([9, 8, 7], [-1, 0, -1])
-    two = Pieces.from_words([9, 5, 6, 7], [-1, 1, 1, -1])
-    batch = Batch.from_pieces([one, Pieces.from_words([9, 7], [-1, -1]), two])
-    assert batch.ids.tolist() == [9, 8, 7, 9, 7, 9, 5, 6, 7]
-    assert batch.first.tolist() == [1, 6]
-    assert batch.last.tolist() == [1, 7]
-    assert batch.tokens.tolist() == [0, 1]
-    assert batch.piece_ends.tolist() == [3, 5, 9]
-    assert batch.word_docs.tolist() == [0, 2]
 
 
 @given(LENGTHS, st.integers(1, 500))

@@ -13,15 +13,6 @@ from ..conftest import make_config, make_network, make_nlp, read_links
 from .conftest import TEXTS
 
 
-def test_loads_at_first_use_only(model, docs):
-    assert model.checkpoint is None
-    model.predict(docs)
-    checkpoint = model.checkpoint
-    model.initialize()
-    model.predict(docs)
-    assert model.checkpoint is checkpoint
-
-
 def test_what_fills_it_fills_it_for_good(model, docs, tmp_path):
     expected = read_links(model.predict(docs))
     model.to_disk(tmp_path / "m")

@@ -93,40 +93,6 @@ def little_memory():
     resource.setrlimit(resource.RLIMIT_AS, before)
 
 
-@pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="memory is unknown")
-@pytest.mark.usefixtures("little_memory")
-@pytest.mark.parametrize("size", [HUGE, 100_000, 1_000_000])
-@pytest.mark.parametrize(
-    "part, key",
-    [
-        *(
-            ("encoder_config", key)
-            for key in (
-                "hidden_size",
-                "intermediate_size",
-                "max_position_embeddings",
-                "num_hidden_layers",
-                "type_vocab_size",
-                "vocab_size",
-            )
-        ),
-        ("mention_scorer", "hidden_size"),
-        ("antecedent_scorer", "hidden_size"),
-    ],
-)
-def test_settings_that_ask_for_more_than_there_is(folder, part, key, size):
-    """Neither memory nor time is spent on them."""
-    config = make_config(**change(part, **{key: size}))
-    if key == "hidden_size" and part == "encoder_config":
-        # All heads have one width.
-        config[part]["num_attention_heads"] = 1
-    (folder / "config.json").write_text(json.dumps(config))
-    model = NetworkModel(None).from_disk(folder)
-    with pytest.raises(ValueError, match="FC01[125]") as error:
-        model.get_network()
-    assert str(folder) in str(error.value)
-
-
 @pytest.mark.usefixtures("little_memory")
 @pytest.mark.parametrize("key", ["num_hidden_layers", "vocab_size", "hidden_size"])
 @pytest.mark.parametrize("kind", ["encoder", "start_from"])

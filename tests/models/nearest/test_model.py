@@ -1,7 +1,6 @@
 """The model without weights: the nearest antecedent that grammar permits."""
 
 import pickle
-from importlib.util import find_spec
 
 import pytest
 import spacy
@@ -10,7 +9,6 @@ from spacy.training import Example
 
 from spacy_fastcoref.models.nearest.model import make_nearest_antecedent
 
-from ...conftest import run_python
 from ...grammar.docs import parse
 
 # Blank pipelines have neither tags nor a parse.
@@ -137,23 +135,6 @@ def test_saved_pipelines(nlp, tmp_path):
     assert doc._.coref_clusters == expected
     copy = nlp.get_pipe("fastcoref").model.copy()
     assert type(copy) is type(nlp.get_pipe("fastcoref").model)
-
-
-@pytest.mark.skipif(
-    find_spec("spacy_transformers") is not None,
-    reason="spaCy loads spacy-transformers, which imports torch",
-)
-def test_no_torch_is_needed():
-    run_python(f"""
-        import sys
-        sys.modules["torch"] = sys.modules["transformers"] = None
-        import spacy
-        nlp = spacy.blank("en")
-        model = {{"@architectures": "{NAME}"}}
-        nlp.add_pipe("fastcoref", config={{"model": model}})
-        docs = list(nlp.pipe(["Ann said she left."] * 3, n_process=2, batch_size=1))
-        assert [doc._.coref_clusters for doc in docs] == [[[(0, 3), (9, 12)]]] * 3
-    """)
 
 
 def test_training_says_that_there_are_no_weights(nlp):

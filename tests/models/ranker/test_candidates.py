@@ -8,8 +8,9 @@ import spacy
 from spacy.tokens import Doc
 
 from spacy_fastcoref.grammar.auto import find_rules
-from spacy_fastcoref.models.ranker import candidates
+from spacy_fastcoref.models.ranker import candidates, features
 from spacy_fastcoref.models.ranker.candidates import Limits, find_candidates
+from spacy_fastcoref.models.ranker.features import read_pairs
 
 from ...grammar.docs import parse
 
@@ -57,9 +58,13 @@ def list_arrays(found):
 
 def test_blocks_of_mentions_do_not_matter(monkeypatch):
     doc, rules = make_doc(20), find_rules("en")
-    pairs = list_arrays(find_candidates(rules, doc, LIMITS))
+    found = find_candidates(rules, doc, LIMITS)
+    pairs, read = list_arrays(found), read_pairs(found)
+    assert set(read.reshape(-1).tolist()) == {0, 1}
     monkeypatch.setattr(candidates, "_N_ROWS", 3)
+    monkeypatch.setattr(features, "_N_AT_ONCE", 2)
     assert list_arrays(find_candidates(rules, doc, LIMITS)) == pairs
+    assert (read_pairs(found) == read).all()
     later, earlier, n_shared = pairs
     # The name is found again farther away than other mentions are.
     assert max(np.subtract(later, earlier)) == LIMITS.max_dist_match

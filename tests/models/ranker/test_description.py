@@ -1,6 +1,5 @@
 """What a ranker was trained on, and documents of another kind."""
 
-import json
 import warnings
 
 import numpy as np
@@ -8,7 +7,6 @@ import pytest
 import spacy
 from spacy.tokens import Doc
 
-from spacy_fastcoref.models.folders import CONFIG
 from spacy_fastcoref.models.ranker.annotation_values import AnnotationValues
 from spacy_fastcoref.models.ranker.storage import Description, Settings
 from spacy_fastcoref.models.ranker.words import HashWords
@@ -26,14 +24,6 @@ def make_description(lang, context=None):
     return Description(Settings({"hash": HashWords()}), {}, lang, context)
 
 
-def test_language():
-    description = make_description("en")
-    description.check(make_doc("en"))
-    with pytest.raises(ValueError, match="FC195.*'en'.*'fr'"):
-        description.check(make_doc("fr"))
-    make_description(None).check(make_doc("fr"))
-
-
 def test_vectors_of_another_pipeline():
     description = make_description("en", [1.0, 0.25])
     with warnings.catch_warnings():
@@ -45,24 +35,6 @@ def test_vectors_of_another_pipeline():
         make_description("en").check(make_doc(tensor=(-1.0, 0.0)))
     with pytest.warns(UserWarning, match="FCW35"):
         description.check(make_doc(tensor=(-1.0, 0.0)))
-
-
-@pytest.mark.parametrize(
-    "config",
-    [
-        {"lang": 3, "context": None},
-        {"lang": "en", "context": [[1.0]]},
-        {"lang": "en", "context": [float("nan")]},
-        {"lang": "en", "context": None, "more": 1},
-    ],
-    ids=str,
-)
-def test_broken_origins(config):
-    files = make_description("en").to_files({})
-    content = json.loads(files[CONFIG])
-    files[CONFIG] = json.dumps({**content, "origin": config}).encode()
-    with pytest.raises(ValueError, match="origin"):
-        Description.from_files(files)
 
 
 def test_labels_of_another_pipeline():

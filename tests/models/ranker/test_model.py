@@ -260,6 +260,9 @@ def change_config(folder, **changes):
         ({"values": {"head foo": ["x"]}}, "FC011"),
         ({"values": {"head pos": []}}, "FC012"),
         ({"origin": {"lang": 1}}, "FC011"),
+        ({"origin": {"lang": "en", "context": [[1.0]]}}, "FC011.*origin"),
+        ({"origin": {"lang": "en", "context": [float("nan")]}}, "FC011.*origin"),
+        ({"origin": {"lang": "en", "context": None, "more": 1}}, "FC011.*origin"),
         ({"settings": {"words": {}}}, "FC011"),
     ],
     ids=str,
@@ -339,6 +342,7 @@ def test_changed_and_truncated_weights(nlp, tmp_path):
     reason="spaCy loads spacy-transformers, which imports torch",
 )
 def test_no_torch_is_needed(nlp, tmp_path):
+    """Nor for the model without weights, and for questions about grammar."""
     nlp.to_disk(tmp_path / "nlp")
     docs = [make_example(nlp, *case).predicted for case in CASES]
     DocBin(docs=docs).to_disk(tmp_path / "docs.spacy")
@@ -347,6 +351,15 @@ def test_no_torch_is_needed(nlp, tmp_path):
         sys.modules["torch"] = sys.modules["transformers"] = None
         import spacy
         from spacy.tokens import DocBin
+        from spacy_fastcoref import find_anaphors, judge
+        doc = spacy.blank("en")("Ann said she left.")
+        assert [span.text for span in find_anaphors(doc)] == ["she"]
+        assert judge(doc, doc[2:3], doc[0:1]).verdict == 2
+        nearest = spacy.blank("en")
+        model = {{"@architectures": "spacy_fastcoref.NearestAntecedent.v1"}}
+        nearest.add_pipe("fastcoref", config={{"model": model}})
+        (doc,) = nearest.pipe([doc.text])
+        assert doc._.coref_clusters == [[(0, 3), (9, 12)]]
         nlp = spacy.load({str(tmp_path / "nlp")!r})
         docs = DocBin().from_disk({str(tmp_path / "docs.spacy")!r}).get_docs(nlp.vocab)
         found = list(nlp.pipe(docs, n_process=2, batch_size=2))
