@@ -12,7 +12,6 @@ same on all machines. With the precision "auto", the model runs in bfloat16 wher
 hardware supports it.
 """
 
-import time
 from pathlib import Path
 from typing import Dict, Optional
 
@@ -45,11 +44,8 @@ GAP_SCORES = {
 
 def main() -> None:
     """Score the pipeline on every file and print a table for each."""
-    parser = common.Parser(__doc__)
-    parser.add_argument("files", nargs="+", type=common.input_file(".jsonl", ".tsv"))
-    parser.add_argument("--pipeline")
-    parser.add_argument("--precision")
-    args = parser.parse_args()
+    files = ".jsonl", ".tsv"
+    args = common.Parser(__doc__, "pipeline", "precision", files=files).parse_args()
     nlp = common.load_pipeline(args.pipeline, args.precision)
     results: Dict[str, Dict[str, Optional[float]]] = {}
     for path in args.files:
@@ -79,11 +75,8 @@ def measure_clusters(nlp: Language, path: Path) -> Dict[str, Optional[float]]:
     """Score clusters."""
     examples, speed = common.predict(nlp, common.read_examples(nlp, path))
     n_right = sum(map(common.is_exact, examples))
-    return {
-        **score_coref(examples),
-        "exact": n_right / len(examples),
-        "speed": speed,
-    }
+    scores = score_coref(examples)
+    return {**scores, "exact": n_right / len(examples), "speed": speed}
 
 
 def measure_gap(
@@ -92,11 +85,9 @@ def measure_gap(
     """Score GAP's pronouns."""
     rows = common.read_gap_rows(path)
     docs = [make_gap_doc(nlp, row, is_given=is_given) for row in rows]
-    begin = time.perf_counter()
-    docs = list(nlp.pipe(docs))
-    seconds = time.perf_counter() - begin
+    docs, speed = common.run_pipe(nlp, docs)
     scores = score_gap(rows, [doc._.coref_clusters for doc in docs])
-    return {**scores, "speed": sum(map(len, docs)) / seconds}
+    return {**scores, "speed": speed}
 
 
 def make_gap_doc(nlp: Language, row: GapRow, *, is_given: bool) -> Doc:

@@ -7,10 +7,21 @@ import os
 import sys
 import time
 from pathlib import Path
-from typing import Any, Callable, Dict, Iterator, List, Optional, Sequence, Tuple
+from types import MappingProxyType
+from typing import (
+    Any,
+    Callable,
+    Iterator,
+    List,
+    Mapping,
+    Optional,
+    Sequence,
+    Tuple,
+)
 
 import spacy
 from spacy.language import Language
+from spacy.tokens import Doc
 from spacy.training import Example
 from wasabi import msg
 
@@ -19,10 +30,21 @@ from spacy_fastcoref.training.readers.pronouns import GAP, read_pronoun_rows
 
 
 class Parser(argparse.ArgumentParser):
-    """Parse arguments, `--json` among them, and report errors in a single line."""
+    """Parse arguments, `--json` among them, and report errors in a single line.
+
+    options (str): The names of options with a text, or None.
+    numbers (Mapping[str, Optional[int]]): The defaults of options with a number.
+    files (Optional[Sequence[str]]): What the names of files end in; none for any, None
+        for no files.
+    """
 
     def __init__(
-        self, description: Optional[str] = None, prog: Optional[str] = None
+        self,
+        description: Optional[str] = None,
+        *options: str,
+        numbers: Mapping[str, Optional[int]] = MappingProxyType({}),
+        files: Optional[Sequence[str]] = None,
+        prog: Optional[str] = None,
     ) -> None:
         super().__init__(
             prog=prog,
@@ -31,6 +53,12 @@ class Parser(argparse.ArgumentParser):
             allow_abbrev=False,
         )
         self.add_argument("--json", type=output_file, help="a file for the results")
+        for name in options:
+            self.add_argument(f"--{name}")
+        for name, default in numbers.items():
+            self.add_argument(f"--{name}", type=positive, default=default)
+        if files is not None:
+            self.add_argument("files", nargs="+", type=input_file(*files))
 
     def error(self, message: str) -> Any:
         """Exit with an error."""
@@ -46,7 +74,7 @@ def run(main: Callable[[], None]) -> None:
 
 
 def input_file(*suffixes: str) -> Callable[[str], Path]:
-    """Make an argument type: a file that can be read and is not empty."""
+    """Make an argument type: a file that can be read."""
 
     def check(value: str) -> Path:
         path = Path(value)
@@ -55,8 +83,6 @@ def input_file(*suffixes: str) -> Callable[[str], Path]:
         if suffixes and not value.endswith(suffixes):
             expected = " or ".join(suffixes)
             raise argparse.ArgumentTypeError(f"{value!r} does not end in {expected}")
-        if not path.stat().st_size:
-            raise argparse.ArgumentTypeError(f"{value!r} is empty")
         return path
 
     return check
@@ -79,19 +105,34 @@ def positive(value: str) -> int:
     return int(value)
 
 
-def load_pipeline(name: Optional[str], precision: Optional[str] = None) -> Language:
-    """Load a pipeline with coreference.
+def lang_file(value: str) -> Tuple[str, Path]:
+    """Check an argument: a language and a file."""
+    lang, found, path = value.partition("=")
+    if not found:
+        raise argparse.ArgumentTypeError(f"{value!r} is not LANG=FILE")
+    return lang, input_file()(path)
 
-    name (Optional[str]): The pipeline's folder or package; None for a blank English
-        pipeline with the component.
+
+def load_pipeline(
+    name: Optional[str] = None,
+    precision: Optional[str] = None,
+    lang: str = "en",
+    **settings: Any,
+) -> Language:
+    """Load a pipeline with coreference, or make a blank one with the component.
+
+    name (Optional[str]): The pipeline's folder or package.
     precision (Optional[str]): The encoder's precision, such as "float32"; None for the
         pipeline's own.
+    lang (str): The language of a blank pipeline.
+    **settings (Any): Other settings of the component, such as `device`.
     """
-    settings = {} if precision is None else {"precision": precision}
+    if precision is not None:
+        settings["precision"] = precision
     if name is not None:
         named = {"components": {"fastcoref": settings}} if settings else {}
         return spacy.load(name, config=named)
-    nlp = spacy.blank("en")
+    nlp = spacy.blank(lang)
     nlp.add_pipe("fastcoref", config=settings)
     return nlp
 
@@ -105,21 +146,18 @@ def read_examples(nlp: Language, path: Path) -> List[Example]:
     return examples
 
 
-def predict(nlp: Language, examples: List[Example]) -> Tuple[List[Example], float]:
-    """Run a pipeline on examples.
-
-    nlp (Language): The pipeline.
-    examples (List[Example]): The documents with their gold clusters.
-    RETURNS (Tuple[List[Example], float]): The documents with predicted clusters too,
-        and the number of words per second.
-    """
-    docs = [eg.predicted.copy() for eg in examples]
+def run_pipe(nlp: Language, docs: List[Doc]) -> Tuple[List[Doc], float]:
+    """Run a pipeline on Docs, and measure the number of words per second."""
     begin = time.perf_counter()
     docs = list(nlp.pipe(docs))
-    seconds = time.perf_counter() - begin
+    return docs, sum(map(len, docs)) / (time.perf_counter() - begin)
+
+
+def predict(nlp: Language, examples: List[Example]) -> Tuple[List[Example], float]:
+    """Run a pipeline on copies of examples, and measure its words per second."""
+    docs, speed = run_pipe(nlp, [eg.predicted.copy() for eg in examples])
     pairs = zip(docs, examples, strict=True)
-    found = [Example(doc, eg.reference) for doc, eg in pairs]
-    return found, sum(map(len, docs)) / seconds
+    return [Example(doc, eg.reference) for doc, eg in pairs], speed
 
 
 def is_exact(eg: Example) -> bool:
@@ -181,7 +219,7 @@ def write_points(score: Optional[float]) -> str:
     return "–" if score is None else f"{100 * score:.2f}"
 
 
-def write_json(path: Optional[Path], results: Dict[str, Any]) -> None:
+def write_json(path: Optional[Path], results: Any) -> None:
     """Write results to a file."""
     if path is not None:
         path.write_text(json.dumps(results, indent=1) + "\n", encoding="utf8")

@@ -36,13 +36,11 @@ MAX_CONVERSATIONS = 5
 
 def main() -> None:
     """Score the documents of every file, time long conversations and print tables."""
-    parser = common.Parser(__doc__)
-    parser.add_argument("files", nargs="+", type=common.input_file(".jsonl"))
-    parser.add_argument("--pipeline")
-    parser.add_argument("--precision")
+    numbers = {"window": None, "turn-words": 25}
+    parser = common.Parser(
+        __doc__, "pipeline", "precision", numbers=numbers, files=(".jsonl",)
+    )
     parser.add_argument("--name", action="append")
-    parser.add_argument("--window", type=common.positive)
-    parser.add_argument("--turn-words", type=common.positive, default=25)
     args = parser.parse_args()
     nlp = common.load_pipeline(args.pipeline, args.precision)
     settings = {} if args.window is None else {"window": args.window}
@@ -53,15 +51,10 @@ def main() -> None:
         examples = read_documents(nlp, path, args.name)
         results[str(path)] = measure(nlp, examples, start)
         words += [token.text for eg in examples for token in eg.reference]
-    rows = [
-        [
-            name,
-            found["documents"],
-            found["turns"],
-            *map(common.write_points, found["scores"]),
-        ]
-        for name, found in results.items()
-    ]
+    rows = []
+    for name, found in results.items():
+        points = map(common.write_points, found["scores"])
+        rows.append([name, found["documents"], found["turns"], *points])
     common.print_table(["file", "documents", "turns", "whole", "turn by turn"], rows)
     pairs = list(time_conversations(start, words, args.turn_words))
     if not pairs:

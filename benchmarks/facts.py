@@ -27,8 +27,7 @@ Found = Tuple[int, int, int, bool]
 
 def main() -> None:
     """Find the facts and print a table."""
-    parser = Parser(__doc__)
-    parser.add_argument("--pipeline", required=True, help="a pipeline with a parser")
+    parser = Parser(__doc__, "pipeline")
     parser.add_argument("file", type=input_file(".jsonl"))
     args = parser.parse_args()
     plain = spacy.load(args.pipeline)
@@ -51,16 +50,11 @@ def main() -> None:
             count["named"] += len(named)
             count["right"] += sum(is_right(f, source, entities) for f in named)
     n_facts = counts["no coreference"]["facts"]
-    rows = [
-        (
-            name,
-            count["facts"],
-            f"{100 * count['named'] / count['facts']:.1f}",
-            f"{100 * count['right'] / count['named']:.1f}",
-            f"{100 * count['right'] / n_facts:.1f}",
-        )
-        for name, count in counts.items()
-    ]
+    rows = []
+    for name, count in counts.items():
+        n_named, n_right = count["named"], count["right"]
+        shares = n_named / count["facts"], n_right / n_named, n_right / n_facts
+        rows.append((name, count["facts"], *(f"{100 * one:.1f}" for one in shares)))
     header = ("", "facts", "named %", "of these right %", "named and right %")
     print_table(header, rows)
     write_json(args.json, {name: dict(count) for name, count in counts.items()})
@@ -114,9 +108,8 @@ def is_right(fact: Found, source: List[Found], entities: Dict[int, Set[int]]) ->
     """Check whether the source has a fact with the same verb and the same entities."""
 
     def is_same(one: int, other: int) -> bool:
-        return one == other or bool(
-            entities.get(one, set()) & entities.get(other, set())
-        )
+        shared = entities.get(one, set()) & entities.get(other, set())
+        return one == other or bool(shared)
 
     return any(
         fact[1] == verb and is_same(fact[0], subject) and is_same(fact[2], object)

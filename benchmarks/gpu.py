@@ -34,14 +34,10 @@ N_COMPARED = 40
 
 def main() -> None:
     """Measure each precision and print a table."""
-    parser = common.Parser(__doc__)
-    parser.add_argument("files", nargs="+", type=common.input_file())
-    parser.add_argument("--device", default="cuda")
-    parser.add_argument("--docs", type=common.positive, default=2000)
-    parser.add_argument("--words", type=common.positive, default=450)
-    parser.add_argument("--novel", type=common.positive, default=200_000)
+    numbers = {"docs": 2000, "words": 450, "novel": 200_000}
+    parser = common.Parser(__doc__, "device", "peer", numbers=numbers, files=())
+    parser.set_defaults(device="cuda")
     parser.add_argument("--precisions", nargs="*", default=PRECISIONS)
-    parser.add_argument("--peer")
     args = parser.parse_args()
     pieces = common.read_pieces(spacy.blank("en"), args.files, args.words)
     docs = list(itertools.islice(itertools.cycle(pieces), args.docs))
@@ -66,7 +62,8 @@ def main() -> None:
         model = fastcoref.FCoref(
             args.peer, args.device, nlp=spacy.blank("en"), enable_progress_bar=False
         )
-        rows.append(measure_peer("fastcoref", compared, docs, partial(run_peer, model)))
+        run = partial(model.predict, is_split_into_words=True)
+        rows.append(measure_peer("fastcoref", compared, docs, run))
     elif args.peer:
         nlp = make_pipeline(args.device, "auto", model_path=args.peer, rules=None)
         rows.append(measure_peer("the peer's", compared, docs, partial(predict, nlp)))
@@ -79,10 +76,8 @@ def main() -> None:
 
 def make_pipeline(device: str, precision: str, **settings: Any) -> Language:
     """Make a blank pipeline with the component."""
-    nlp = spacy.blank("en")
+    nlp = common.load_pipeline(None, precision, device=device, **settings)
     nlp.max_length = 10**9
-    settings |= {"device": device, "precision": precision}
-    nlp.add_pipe("fastcoref", config=settings)
     return nlp
 
 
@@ -90,11 +85,6 @@ def measure_peer(name: str, first: Any, docs: Any, run: Callable) -> Dict[str, A
     """Measure a checkpoint on documents, after a first pass."""
     run(first)
     return {"what": name, **measure("documents", docs, run)}
-
-
-def run_peer(model: Any, texts: List[List[str]]) -> Any:
-    """Find the clusters of texts with fastcoref."""
-    return model.predict(texts, is_split_into_words=True)
 
 
 def predict(nlp: Language, texts: List[List[str]]) -> List[Any]:

@@ -22,7 +22,6 @@ from typing import Any, Dict, Iterator, List, NamedTuple, Sequence, Tuple
 
 import common
 import numpy as np
-import spacy
 import torch
 from spacy.util import load_config, registry
 from thinc.api import Adam
@@ -53,34 +52,25 @@ def list_corpora(
     augmenter: Any = None,
 ) -> Iterator[Tuple[str, float, List[Dict[str, Any]]]]:
     """Find the corpora of a mixture: name, weight, and readers plain and augmented."""
-    augmenter = block.get("augmenter") or augmenter
-    if "lang" in block:
-        lang = block["lang"]
+    lang, augmenter = block.get("lang", lang), block.get("augmenter") or augmenter
+    if "corpus" in block:
+        yield from list_corpora(block["corpus"], name, weight, lang, augmenter)
+        return
     if "corpora" in block:
         for key, one in block["corpora"].items():
-            own = (block.get("weights") or {}).get(key, 1.0)
-            yield from list_corpora(one, f"{name}/{key}", weight * own, lang, augmenter)
-    elif "corpus" in block:
-        yield from list_corpora(block["corpus"], name, weight, lang, augmenter)
-    else:
-        if lang:
-            block = {
-                "@readers": "spacy_fastcoref.LanguageCorpus.v1",
-                "lang": lang,
-                "corpus": block,
-            }
-        readers = [block]
-        if augmenter:
-            for one in augmenter["augmenters"].values():
-                one["level"] = 1.0
-            readers.append(
-                {
-                    "@readers": "spacy_fastcoref.MixedCorpus.v1",
-                    "corpora": {"one": block},
-                    "augmenter": augmenter,
-                }
-            )
-        yield name, weight, readers
+            own = weight * (block.get("weights") or {}).get(key, 1.0)
+            yield from list_corpora(one, f"{name}/{key}", own, lang, augmenter)
+        return
+    if lang:
+        reader = "spacy_fastcoref.LanguageCorpus.v1"
+        block = {"@readers": reader, "lang": lang, "corpus": block}
+    readers = [block]
+    if augmenter:
+        for one in augmenter["augmenters"].values():
+            one["level"] = 1.0
+        mixed = {"corpora": {"one": block}, "augmenter": augmenter}
+        readers.append({"@readers": "spacy_fastcoref.MixedCorpus.v1", **mixed})
+    yield name, weight, readers
 
 
 class Document(NamedTuple):
@@ -99,28 +89,25 @@ class Document(NamedTuple):
 def prepare(config: Path, output: Path, start: Path, overrides: Dict[str, Any]) -> None:
     """Write the word pieces and labels of all documents of a config's corpora."""
     settings = load_config(config, overrides, interpolate=True)
-    nlp = spacy.blank(settings["nlp"]["lang"])
-    pipe = nlp.add_pipe("fastcoref", config={"model_path": str(start)})
-    model = pipe.model
+    nlp = common.load_pipeline(lang=settings["nlp"]["lang"], model_path=str(start))
+    model = nlp.get_pipe("fastcoref").model
     network, tokenizer = model.get_network()
     docs: List[Document] = []
-    names: List[str] = []
-    weights: List[float] = []
+    corpora: List[Tuple[str, float]] = []
     for part in ("train", "dev"):
         for name, weight, readers in list_corpora(settings["corpora"][part], part):
-            names.append(name)
-            weights.append(weight)
+            n_before = len(docs)
             for kind, block in enumerate(readers):
-                n_before = len(docs)
                 for eg in registry.resolve({"corpus": block})["corpus"](nlp):
                     gold = align_gold(eg)
                     pieces = model.encode(network, tokenizer, restrict(eg, gold))
                     if len(pieces.tokens):
-                        docs.append(Document(len(names) - 1, kind > 0, pieces, gold))
-                print(name, weight, kind, len(docs) - n_before, flush=True)
+                        docs.append(Document(len(corpora), kind > 0, pieces, gold))
+            corpora.append((name, weight))
+            print(name, weight, len(docs) - n_before, flush=True)
     with gzip.open(output, "wb") as file:
         # Plain tuples: here, the class is one of __main__.
-        pickle.dump((names, weights, [tuple(doc) for doc in docs]), file)
+        pickle.dump((*zip(*corpora, strict=True), [tuple(doc) for doc in docs]), file)
 
 
 class Docs:
@@ -158,35 +145,29 @@ class Docs:
                 if len(changed) != len(plain):
                     changed = plain
                 whole, rest = divmod(weight, 1)
-                times = [int(whole) + (rng.random() < rest) for _ in plain]
-                for n, pair in zip(
-                    times, zip(plain, changed, strict=True), strict=True
-                ):
-                    for _ in range(n):
+                for pair in zip(plain, changed, strict=True):
+                    for _ in range(int(whole) + (rng.random() < rest)):
                         chosen.append(pair[rng.random() < _AUGMENTED])
             rng.shuffle(chosen)
-            batch: List[int] = []
-            total = 0
-            for i in chosen:
-                if batch and total + self.n_words[i] > n_words * 1.2:
-                    yield batch
-                    batch, total = [], 0
-                batch.append(i)
-                total += self.n_words[i]
+            yield from self.cut(chosen, n_words * 1.2)
 
     def list_dev(self, n_words: int) -> Iterator[Tuple[str, List[int]]]:
         """List batches of the dev documents, each of one corpus."""
         for corpus, name in enumerate(self.names):
-            if self.is_train(corpus):
-                continue
-            batch: List[int] = []
-            for i in np.flatnonzero(self.corpora == corpus).tolist():
-                batch.append(i)
-                if sum(self.n_words[batch]) > n_words:
-                    yield name, batch
-                    batch = []
-            if batch:
-                yield name, batch
+            if not self.is_train(corpus):
+                chosen = np.flatnonzero(self.corpora == corpus).tolist()
+                yield from ((name, batch) for batch in self.cut(chosen, n_words))
+
+    def cut(self, chosen: Sequence[int], most: float) -> Iterator[List[int]]:
+        """Cut documents into batches of so many words at most."""
+        batch: List[int] = []
+        for i in chosen:
+            if batch and self.n_words[[*batch, i]].sum() > most:
+                yield batch
+                batch = []
+            batch.append(i)
+        if batch:
+            yield batch
 
 
 def count_links(scores: TrainScores, golds: Sequence[AlignedGold]) -> torch.Tensor:
@@ -238,34 +219,28 @@ def train(args: Any) -> None:
     )
     torch.manual_seed(args.seed)
     torch.backends.cuda.matmul.allow_tf32 = True
-    settings = {
-        "mention_weight": 0.3,
-        "partial_mention_weight": 0.3,
-        "partial_weight": 2.0,
-        "type_weight": 0.3,
-    }
+    settings = {"mention_weight": 0.3, "partial_mention_weight": 0.3}
+    settings |= {"partial_weight": 2.0, "type_weight": 0.3}
     is_gpu = network.device.type == "cuda"
-    print(
-        f"loaded {time.time() - begin:.0f} s",
-        check(network, docs, args),
-        flush=True,
-    )
+    print(f"loaded {time.time() - begin:.0f} s", check(network, docs, args), flush=True)
     begin = time.time()
     n_checks = n_seen = 0
     losses: List[torch.Tensor] = []
+
+    def report() -> None:
+        loss = float(torch.stack(losses).mean()) if losses else float("nan")
+        seconds = time.time() - begin
+        found = check(learner.average.module, docs, args)
+        counts = f"step {step}, {seconds:.0f} s, {n_seen} words"
+        print(f"{counts}, loss {loss:.4f}; {found}", flush=True)
+
     for step, chosen in enumerate(docs.draw(random.Random(args.seed), args.words)):
         done = (time.time() - begin) / args.seconds
         if done >= 1 or step == args.max_steps:
             break
         if n_checks < int(done * _N_CHECKS):
             n_checks = int(done * _N_CHECKS)
-            report(
-                step,
-                begin,
-                losses,
-                n_seen,
-                check(learner.average.module, docs, args),
-            )
+            report()
             losses = []
             if n_checks >= _N_CHECKS // 2:
                 save(learner, checkpoint, args.output)
@@ -279,19 +254,10 @@ def train(args: Any) -> None:
         losses.append(loss.detach())
         learner.finish_update(optimizer)
         n_seen += sum(docs.n_words[chosen].tolist())
-    report(step, begin, losses, n_seen, check(learner.average.module, docs, args))
+    report()
     save(learner, checkpoint, args.output)
     if is_gpu:
         print(f"GPU memory {torch.cuda.max_memory_allocated() / 2**30:.1f} GiB")
-
-
-def report(step: int, begin: float, losses: List[Any], n_seen: int, found: str) -> None:
-    loss = float(torch.stack(losses).mean()) if losses else float("nan")
-    seconds = time.time() - begin
-    print(
-        f"step {step}, {seconds:.0f} s, {n_seen} words, loss {loss:.4f}; {found}",
-        flush=True,
-    )
 
 
 def save(learner: Learner, checkpoint: Checkpoint, output: Path) -> None:
@@ -306,29 +272,24 @@ def main() -> None:
     """Run `prepare` or `train`."""
     parser = common.Parser(__doc__)
     commands = parser.add_subparsers(dest="command", required=True)
-    one = commands.add_parser("prepare")
-    one.add_argument("config", type=Path)
-    one.add_argument("file", type=Path)
-    one.add_argument("start", type=Path)
-    two = commands.add_parser("train")
-    two.add_argument("file", type=Path)
-    two.add_argument("start", type=Path)
-    two.add_argument("output", type=Path)
-    two.add_argument("--seconds", type=float, default=480)
-    two.add_argument("--words", type=int, default=3000)
-    two.add_argument("--device", default="cuda")
-    two.add_argument("--learn-rate", type=float, default=4e-4)
-    two.add_argument("--decay", type=float, default=0.3)
-    two.add_argument("--dropout", type=float, default=0.1)
-    two.add_argument("--seed", type=int, default=0)
-    two.add_argument("--max-steps", type=int, default=-1)
+    for command, places in (
+        ("prepare", ("config", "file", "start")),
+        ("train", ("file", "start", "output")),
+    ):
+        one = commands.add_parser(command)
+        for place in places:
+            one.add_argument(place, type=Path)
+    one.add_argument("--device", default="cuda")
+    numbers: Dict[str, float] = {"seconds": 480.0, "words": 3000, "max-steps": -1}
+    numbers |= {"learn-rate": 4e-4, "decay": 0.3, "dropout": 0.1, "seed": 0}
+    for name, default in numbers.items():
+        one.add_argument(f"--{name}", type=type(default), default=default)
     args, left = parser.parse_known_args()
     if args.command == "train":
         train(args)
         return
-    overrides = {
-        key[2:]: value for key, value in zip(left[::2], left[1::2], strict=True)
-    }
+    names = (key.removeprefix("--") for key in left[::2])
+    overrides = dict(zip(names, left[1::2], strict=True))
     prepare(args.config, args.file, args.start, overrides)
 
 

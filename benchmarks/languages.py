@@ -12,13 +12,10 @@ in the predicted cluster is in the annotated cluster. They need a .spacy file wi
 of speech, which are hidden from the model. Clusters of one mention do not count.
 """
 
-import argparse
 from pathlib import Path
 from typing import Any, Dict, Iterator, List, Optional, Tuple
 
 import common
-import spacy
-from spacy.language import Language
 from spacy.tokens import Doc
 
 from spacy_fastcoref.formats.docs import list_clusters
@@ -29,38 +26,35 @@ _FINITE = ("VERB", "AUX")
 
 def main() -> None:
     """Score every file and print a table."""
-    parser = common.Parser(__doc__)
-    parser.add_argument("files", nargs="+", type=_file)
-    parser.add_argument("--weights")
-    parser.add_argument("--precision", default="auto")
+    parser = common.Parser(__doc__, "weights", "precision")
+    parser.add_argument("files", nargs="+", type=common.lang_file)
     args = parser.parse_args()
     results: Dict[str, Dict[str, Optional[float]]] = {}
     for lang, path in args.files:
         results[f"{lang}={path}"] = measure(lang, path, args.weights, args.precision)
     columns = "CoNLL", "no rules", "anaphors", "verbs"
-    rows = [
-        [
-            name,
-            *(common.write_points(found[key]) for key in columns),
-            f"{found['speed']:.0f}",
-        ]
-        for name, found in results.items()
-    ]
+    rows = []
+    for name, found in results.items():
+        points = (common.write_points(found[key]) for key in columns)
+        rows.append([name, *points, f"{found['speed']:.0f}"])
     common.print_table(["file", *columns, "words/s"], rows)
     common.write_json(args.json, results)
 
 
 def measure(
-    lang: str, path: Path, weights: Optional[str], precision: str
+    lang: str, path: Path, weights: Optional[str], precision: Optional[str]
 ) -> Dict[str, Optional[float]]:
     """Score the clusters of a file."""
-    nlp = make_pipeline(lang, weights, precision)
+    model: Dict[str, Any] = {"@architectures": "spacy_fastcoref.Pretrained.v1"}
+    if weights is not None:
+        model["name_or_path" if Path(weights).is_dir() else "lang"] = weights
+    nlp = common.load_pipeline(None, precision, lang, model=model)
     examples = list(read_gold([path], nlp))
     with_rules = evaluate(nlp, examples)
     docs = [eg.predicted.copy() for _, eg in examples]
     pairs = zip(nlp.pipe(docs), (eg.reference for _, eg in examples), strict=True)
     verbs = [is_right for doc, gold in pairs for is_right in judge_verbs(doc, gold)]
-    bare = make_pipeline(lang, weights, precision, rules=None)
+    bare = common.load_pipeline(None, precision, lang, model=model, rules=None)
     without = evaluate(bare, list(read_gold([path], bare)))
     return {
         "CoNLL": with_rules.scores["coref_f"],
@@ -69,20 +63,6 @@ def measure(
         "verbs": sum(verbs) / len(verbs) if verbs else None,
         "speed": with_rules.words_per_second,
     }
-
-
-def make_pipeline(
-    lang: str, weights: Optional[str], precision: str, **settings: Any
-) -> Language:
-    """Make a blank pipeline with the component."""
-    nlp = spacy.blank(lang)
-    model: Dict[str, Any] = {"@architectures": "spacy_fastcoref.Pretrained.v1"}
-    if weights is not None:
-        key = "name_or_path" if Path(weights).is_dir() else "lang"
-        model[key] = weights
-    config = {"model": model, "precision": precision, **settings}
-    nlp.add_pipe("fastcoref", config=config)
-    return nlp
 
 
 def judge_verbs(doc: Doc, gold: Doc) -> Iterator[bool]:
@@ -104,13 +84,6 @@ def _find_neighbour(
     others = [other for other in cluster if other != mention]
     before = [other for other in others if other < mention]
     return before[-1] if before else others[0] if others else None
-
-
-def _file(value: str) -> Tuple[str, Path]:
-    lang, found, path = value.partition("=")
-    if not found:
-        raise argparse.ArgumentTypeError(f"{value!r} is not LANG=FILE")
-    return lang, common.input_file()(path)
 
 
 if __name__ == "__main__":

@@ -23,15 +23,7 @@ from pathlib import Path
 from typing import Any, Dict, List
 
 import spacy
-from common import (
-    Parser,
-    input_file,
-    positive,
-    print_table,
-    read_pieces,
-    run,
-    write_json,
-)
+from common import Parser, input_file, print_table, read_pieces, run, write_json
 
 from spacy_fastcoref.metrics.scorer import CorefAccumulator
 from spacy_fastcoref.models.blocks import describe_block
@@ -101,17 +93,13 @@ json.dump(out, open(job["out"], "w"))
 
 def main() -> None:
     """Run both packages and print a table."""
-    parser = Parser(__doc__)
-    parser.add_argument("files", nargs="+", type=input_file())
+    numbers = {"words": 450, "docs": 120, "rounds": 3}
+    parser = Parser(__doc__, "device", "precision", numbers=numbers, files=())
+    parser.set_defaults(device="cpu", precision="auto")
     parser.add_argument("--peer", required=True, type=input_file())
     parser.add_argument("--model", required=True, type=Path)
     parser.add_argument("--lingmess", action="store_true")
     parser.add_argument("--default", action="store_true")
-    parser.add_argument("--words", type=positive, default=450)
-    parser.add_argument("--docs", type=positive, default=120)
-    parser.add_argument("--rounds", type=positive, default=3)
-    parser.add_argument("--device", default="cpu")
-    parser.add_argument("--precision", default="auto")
     args = parser.parse_args()
     if args.default:
         write_default(args.model)

@@ -11,7 +11,7 @@ python benchmarks/pseudonyms.py --pipeline en_core_web_sm DEV.jsonl …
 from collections import Counter
 
 import spacy
-from common import Parser, input_file, print_table, read_examples, run, write_json
+from common import Parser, print_table, read_examples, run, write_json
 
 from spacy_fastcoref import get_clusters, pseudonymize, restore
 from spacy_fastcoref.clusters.index import get_heads
@@ -24,10 +24,7 @@ HE_SHE = frozenset("he him his she her hers".split())
 
 def main() -> None:
     """Replace the names, and print a table and what was missed."""
-    parser = Parser(__doc__)
-    parser.add_argument("--pipeline", required=True, help="a pipeline with ner")
-    parser.add_argument("files", nargs="+", type=input_file(".jsonl"))
-    args = parser.parse_args()
+    args = Parser(__doc__, "pipeline", files=(".jsonl",)).parse_args()
     nlp = spacy.load(args.pipeline)
     nlp.add_pipe("fastcoref", config={"precision": "float32"})
     read_title = make_title_reader(get_lexicon("en"))
@@ -70,11 +67,9 @@ def main() -> None:
                     missed.update(t.text for t in left)
         share = f"{100 * count['replaced'] / max(count['mentions'], 1):.1f}"
         n_left = count["mentions"] - count["replaced"]
-        told = f"{count['reported']} of {n_left}"
+        told = f"{count['reported']} of {n_left}", count["in the text"]
         undone = f"{count['undone']} of {count['texts']}"
-        rows.append(
-            (path, count["mentions"], share, told, count["in the text"], undone)
-        )
+        rows.append((path, count["mentions"], share, *told, undone))
         results[str(path)] = {**count, "missed": dict(missed.most_common())}
     header = ("", "names", "replaced %", "others reported", "false in text", "undone")
     print_table(header, rows)

@@ -9,8 +9,14 @@ from collections import Counter, namedtuple
 from pathlib import Path
 from typing import Dict, Iterator, List, Tuple
 
-import spacy
-from common import Parser, print_table, run, write_json, write_points
+from common import (
+    Parser,
+    load_pipeline,
+    print_table,
+    run,
+    write_json,
+    write_points,
+)
 from spacy.tokens import Doc
 
 from spacy_fastcoref.quotes.component import QuoteView, get_quotes
@@ -82,27 +88,19 @@ def score(
 
 def main() -> None:
     """Run the benchmark."""
-    parser = Parser(__doc__)
-    parser.add_argument("paths", nargs="+", type=Path, help="files of data/quotes")
-    parser.add_argument("--lang", default="en", help="their language")
-    args = parser.parse_args()
-    nlp = spacy.blank(args.lang)
-    nlp.add_pipe("fastcoref", config={"precision": "float32"})
+    args = Parser(__doc__, "lang", files=()).parse_args()
+    nlp = load_pipeline(None, "float32", args.lang or "en")
     nlp.add_pipe("coref_quotes")
     counts: Dict[str, Counter] = {kind: Counter() for kind in (*KINDS, "all")}
-    for path in args.paths:
+    for path in args.files:
         texts, *gold = zip(*read_passages(path), strict=True)
         for doc, lines, people in zip(nlp.pipe(texts), *gold, strict=True):
             score(doc, lines, people, counts)
-    rows = [
-        (
-            kind,
-            one["all"],
-            *(write_points(one[n] / one["all"]) for n in ("found", "right")),
-        )
-        for kind, one in counts.items()
-        if one["all"]
-    ]
+    rows = []
+    for kind, one in counts.items():
+        if one["all"]:
+            points = (write_points(one[n] / one["all"]) for n in ("found", "right"))
+            rows.append((kind, one["all"], *points))
     print_table(("kind", "quotations", "found", "speaker"), rows)
     write_json(args.json, {kind: dict(one) for kind, one in counts.items()})
 

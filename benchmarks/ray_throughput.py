@@ -38,17 +38,11 @@ WARM = 0.1
 
 def main() -> None:
     """Measure both, and print the ratio."""
-    parser = common.Parser(__doc__)
-    parser.add_argument("texts", nargs="+", type=common.input_file())
-    parser.add_argument("--documents", type=common.positive, default=10_000)
-    parser.add_argument("--words", type=common.positive, default=450)
-    parser.add_argument("--actors", type=common.positive, default=2)
-    parser.add_argument("--block", type=common.positive, default=100)
-    parser.add_argument("--rounds", type=common.positive, default=1)
-    parser.add_argument("--model")
-    args = parser.parse_args()
+    numbers = {"documents": 10_000, "words": 450, "actors": 2, "block": 100}
+    numbers["rounds"] = 1
+    args = common.Parser(__doc__, "model", numbers=numbers, files=()).parse_args()
     nlp = common.load_pipeline(args.model)
-    cycle = itertools.cycle(common.read_pieces(nlp, args.texts, args.words))
+    cycle = itertools.cycle(common.read_pieces(nlp, args.files, args.words))
     pieces = list(itertools.islice(cycle, args.documents))
     if len(pieces) <= max(args.block, BATCH) * args.actors:
         raise ValueError("there are too few --documents for blocks of this size")

@@ -17,11 +17,17 @@ weights. With --model, other weights than those that ship are measured or fitted
 
 import json
 from pathlib import Path
-from typing import Any, Dict, Iterator, List, Optional, Set, Tuple
+from typing import Any, Callable, Dict, Iterator, List, Optional, Set, Tuple
 
 import numpy as np
-import spacy
-from common import Parser, print_table, run
+from common import (
+    Parser,
+    lang_file,
+    load_pipeline,
+    print_table,
+    read_examples,
+    run,
+)
 from scipy.optimize import minimize
 from spacy.language import Language
 from spacy.tokens import Doc, Span
@@ -56,22 +62,24 @@ Mention = Tuple[int, int]
 
 def main() -> None:
     """Resolve the texts and print a table a file."""
-    parser = Parser(__doc__)
-    parser.add_argument("files", nargs="+", metavar="LANG=FILE")
-    parser.add_argument("--precision", default="float32")
-    parser.add_argument("--model", type=Path, help="the folder of weights")
+    parser = Parser(__doc__, "precision", "model")
+    parser.add_argument("files", nargs="+", type=lang_file)
     parser.add_argument("--fit", action="store_true", help="fit slope and bias")
     parser.add_argument("--write", action="store_true", help="store it, too")
     args = parser.parse_args()
-    pairs = [(lang, path) for lang, _, path in (n.partition("=") for n in args.files)]
+
+    def load(lang: str) -> Language:
+        precision = args.precision or "float32"
+        return load_pipeline(None, precision, lang, model_path=args.model)
+
     if args.fit or args.write:
-        fit_all(pairs, args.model, args.precision, is_stored=args.write)
+        fit_all(args.files, args.model, load, is_stored=args.write)
         return
-    for lang, path in pairs:
-        measure(path, make_pipeline(lang, args.model, args.precision))
+    for lang, path in args.files:
+        measure(path, load(lang))
 
 
-def measure(path: str, nlp: Language) -> None:
+def measure(path: Path, nlp: Language) -> None:
     """Print the table of one file."""
     policy = make_readable_policy(0.0)
     replaced: List[Tuple[float, bool]] = []
@@ -98,18 +106,9 @@ def measure(path: str, nlp: Language) -> None:
     print_shares(f"{nlp.lang} {path}", replaced, linked)
 
 
-def make_pipeline(lang: str, model: Optional[Path], precision: str) -> Language:
-    """Make a pipeline with the weights in a folder, or those of its language."""
-    nlp = spacy.blank(lang)
-    path = None if model is None else str(model)
-    nlp.add_pipe("fastcoref", config={"precision": precision, "model_path": path})
-    return nlp
-
-
-def annotate(nlp: Language, path: str) -> Iterator[Tuple[Doc, Doc]]:
+def annotate(nlp: Language, path: Path) -> Iterator[Tuple[Doc, Doc]]:
     """Yield each document of a file with its clusters, and with those of a pipeline."""
-    read = spacy.registry.readers.get("spacy_fastcoref.JsonlCorpus.v1")(path)
-    for eg in read(nlp):
+    for eg in read_examples(nlp, path):
         words = [t.text for t in eg.reference]
         spaces = [bool(t.whitespace_) for t in eg.reference]
         yield eg.reference, nlp(Doc(nlp.vocab, words, spaces=spaces))
@@ -133,18 +132,17 @@ def judge_links(
 
 
 def fit_all(
-    pairs: List[Tuple[str, str]],
-    model: Optional[Path],
-    precision: str,
+    files: List[Tuple[str, Path]],
+    model: Optional[str],
+    load: Callable[[str], Language],
     *,
     is_stored: bool,
 ) -> None:
     """Fit slope and bias of the weights of some languages, and print them."""
     folders: Dict[Path, Dict[str, List[np.ndarray]]] = {}
-    for lang, path in pairs:
-        langs = folders.setdefault(model or get_folder(lang), {})
-        nlp = make_pipeline(lang, model, precision)
-        langs.setdefault(lang, []).extend(read_links(nlp, path))
+    for lang, path in files:
+        langs = folders.setdefault(Path(model or get_folder(lang)), {})
+        langs.setdefault(lang, []).extend(read_links(load(lang), path))
     for folder, langs in folders.items():
         calibration = fit_weights(folder.name, langs)
         print(f'{folder / CONFIG}: "calibration": {json.dumps(calibration)}')
@@ -152,7 +150,7 @@ def fit_all(
             store_calibration(folder, calibration)
 
 
-def read_links(nlp: Language, path: str) -> Iterator[np.ndarray]:
+def read_links(nlp: Language, path: Path) -> Iterator[np.ndarray]:
     """Yield an array for each document: the log-odds of each link, and whether the link
     is right."""
     network, _ = nlp.get_pipe("fastcoref").model.get_network()
@@ -242,7 +240,7 @@ def print_shares(
             right = are_right[kept].mean()
             rows.append((threshold, f"{100 * kept.mean():.1f}", f"{100 * right:.1f}"))
     msg.divider(f"{name}: {len(replaced)} replaceable mentions")
-    msg.table(rows, header=("at least", "replaced %", "right %"), divider=True)
+    print_table(("at least", "replaced %", "right %"), rows)
     print(f"Expected calibration error of {len(linked)} links: {calibrate(linked):.3f}")
 
 

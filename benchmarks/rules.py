@@ -40,26 +40,23 @@ class Prediction(NamedTuple):
 
 def main() -> None:
     """Decode with each set of rules and print a table."""
-    parser = common.Parser(__doc__)
-    parser.add_argument("files", nargs="+", type=common.input_file(".jsonl", ".tsv"))
-    parser.add_argument("--lang", default="en")
-    parser.add_argument("--parser")
-    parser.add_argument("--model")
-    parser.add_argument("--precision", default="float32")
+    options = "lang", "parser", "model", "precision"
+    parser = common.Parser(__doc__, *options, files=(".jsonl", ".tsv"))
+    parser.set_defaults(lang="en", precision="float32")
     args = parser.parse_args()
     choices = list_choices(args.lang)
     nlp = spacy.load(args.parser) if args.parser else spacy.blank(args.lang)
-    settings = {"model_path": args.model, "precision": args.precision}
-    coref = spacy.blank(args.lang).add_pipe("fastcoref", config=settings)
+    pipeline = common.load_pipeline(
+        None, args.precision, args.lang, model_path=args.model
+    )
+    coref = pipeline.get_pipe("fastcoref")
     predictions = {path: predict_links(nlp, coref, path) for path in args.files}
     results: Dict[str, Scores] = {}
     for choice, rules in choices.items():
-        scores: Scores = {}
+        results[choice] = {}
         for path, found in predictions.items():
-            scores.update(
-                measure(f"{path.parent.name}/{path.stem}", coref, found, rules)
-            )
-        results[choice] = scores
+            name = f"{path.parent.name}/{path.stem}"
+            results[choice] |= measure(name, coref, found, rules)
     base = results["default"]
     rows = [["default", *map(common.write_points, base.values())]]
     for choice, scores in results.items():
@@ -95,13 +92,9 @@ def predict_links(nlp: Language, coref: FastCoref, path: Path) -> List[Predictio
     else:
         examples = common.read_examples(nlp, path)
         documents = [(eg.predicted, eg.reference, None) for eg in examples]
-    docs = list(nlp.pipe(doc for doc, _, _ in documents))
-    return [
-        Prediction(doc, links, gold, row)
-        for doc, links, (_, gold, row) in zip(
-            docs, coref.predict(docs), documents, strict=True
-        )
-    ]
+    docs, *known = zip(*documents, strict=True)
+    docs = list(nlp.pipe(docs))
+    return [*map(Prediction, docs, coref.predict(docs), *known)]
 
 
 def measure(

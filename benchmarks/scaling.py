@@ -31,12 +31,10 @@ NUMBERS = (10, 100, 1_000, 10_000)
 
 def main() -> None:
     """Measure each size and print a table."""
-    parser = common.Parser(__doc__)
-    parser.add_argument("texts", nargs="+", type=common.input_file())
+    parser = common.Parser(__doc__, "model", "device", files=())
+    parser.set_defaults(device="auto")
     parser.add_argument("--lengths", nargs="*", type=common.positive, default=LENGTHS)
     parser.add_argument("--numbers", nargs="*", type=common.positive, default=NUMBERS)
-    parser.add_argument("--model")
-    parser.add_argument("--device", default="auto")
     parser.add_argument("--measure", nargs=2, type=int, help=argparse.SUPPRESS)
     args = parser.parse_args()
     if args.measure:
@@ -45,14 +43,13 @@ def main() -> None:
     sizes = [(1, length) for length in args.lengths]
     sizes += [(number, WORDS) for number in args.numbers]
     # Report unusable files before the first process starts.
-    common.read_pieces(spacy.blank("en"), args.texts, WORDS)
+    common.read_pieces(spacy.blank("en"), args.files, WORDS)
     results: List[Dict[str, Any]] = []
     for size in sizes:
         results.append(call(size))
         msg.text(", ".join(f"{value} {name}" for name, value in results[-1].items()))
         # Save after each size: all sizes together take a quarter of an hour.
-        if args.json:
-            args.json.write_text(json.dumps(results, indent=1) + "\n")
+        common.write_json(args.json, results)
     names = list(results[0])
     common.print_table(names, [[result[name] for name in names] for result in results])
 
@@ -69,10 +66,9 @@ def call(size: Any) -> Dict[str, Any]:
 
 def measure(args: argparse.Namespace, n_docs: int, n_words: int) -> Dict[str, Any]:
     """Measure one size."""
-    nlp = spacy.blank("en")
-    nlp.add_pipe("fastcoref", config={"model_path": args.model, "device": args.device})
+    nlp = common.load_pipeline(model_path=args.model, device=args.device)
     pipe = nlp.get_pipe("fastcoref")
-    pieces = common.read_pieces(nlp, args.texts, WORDS)
+    pieces = common.read_pieces(nlp, args.files, WORDS)
     words = itertools.cycle(itertools.chain.from_iterable(pieces))
     docs = [
         Doc(nlp.vocab, words=list(itertools.islice(words, n_words)))

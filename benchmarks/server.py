@@ -26,13 +26,8 @@ from spacy_fastcoref.server.run import TimedProtocol, listen
 
 def main() -> None:
     """Parse the arguments, measure, and print the results."""
-    parser = common.Parser(__doc__)
-    parser.add_argument("--model", help="a pipeline; a blank English one by default")
-    parser.add_argument("--words", type=common.positive, default=400)
-    parser.add_argument("--clients", type=common.positive, default=16)
-    parser.add_argument(
-        "--rounds", type=common.positive, default=20, help="of the latency"
-    )
+    numbers = {"words": 400, "clients": 16, "rounds": 20}
+    parser = common.Parser(__doc__, "model", numbers=numbers)
     parser.add_argument("--seconds", type=float, default=10, help="of throughput")
     parser.add_argument("text", type=common.input_file(".txt"))
     args = parser.parse_args()

@@ -18,7 +18,6 @@ from statistics import median
 from typing import Any, Dict, List
 
 import common
-import spacy
 import torch
 from spacy.tokens import Doc
 
@@ -34,23 +33,17 @@ N_ALONE = 50
 
 def main() -> None:
     """Measure the steps and print a table."""
-    parser = common.Parser(__doc__)
-    parser.add_argument("files", nargs="+", type=common.input_file())
-    parser.add_argument("--words", type=common.positive, default=450)
-    parser.add_argument("--texts", type=common.positive)
-    parser.add_argument("--model")
-    for name in SETTINGS:
-        parser.add_argument(f"--{name}", default="auto")
-    parser.add_argument("--threads", type=common.positive, default=1)
+    numbers = {"words": 450, "texts": None, "threads": 1, "rounds": 3}
+    parser = common.Parser(__doc__, "model", *SETTINGS, numbers=numbers, files=())
+    parser.set_defaults(**dict.fromkeys(SETTINGS, "auto"))
     parser.add_argument("--no-rules", action="store_true")
-    parser.add_argument("--rounds", type=common.positive, default=3)
     args = parser.parse_args()
-    nlp = spacy.blank("en")
     config: Dict[str, Any] = {name: getattr(args, name) for name in SETTINGS}
     config |= {"model_path": args.model, "n_threads": args.threads}
     if args.no_rules:
         config["rules"] = None
-    pipe = nlp.add_pipe("fastcoref", config=config)
+    nlp = common.load_pipeline(**config)
+    pipe = nlp.get_pipe("fastcoref")
     pieces = common.read_pieces(nlp, args.files, args.words)[: args.texts]
     docs = [Doc(nlp.vocab, words=words) for words in pieces]
     # The first pass loads the weights and compiles kernels for these texts.

@@ -32,27 +32,18 @@ _MARKED = re.compile(r"\[([^\]]+)\]")
 
 def main() -> None:
     """Score the four files and print a table."""
-    parser = common.Parser(__doc__)
+    parser = common.Parser(__doc__, "pipeline", "precision")
     parser.add_argument("folder", type=Path)
-    parser.add_argument("--pipeline")
-    parser.add_argument("--precision")
     args = parser.parse_args()
-    files = {
-        name: {kind: find_file(args.folder, kind, name) for kind in KINDS}
-        for name in TYPES
-    }
     nlp = common.load_pipeline(args.pipeline, args.precision)
     results: Dict[str, Dict[str, float]] = {}
-    for name, paths in files.items():
-        found = {kind: measure(nlp, path) for kind, path in paths.items()}
-        results[name] = {
-            f"{kind}_{key}": value
-            for kind, scores in found.items()
-            for key, value in scores.items()
-        }
+    for name in TYPES:
+        results[name] = one = {}
+        for kind in KINDS:
+            scores = measure(nlp, find_file(args.folder, kind, name))
+            one |= {f"{kind}_{key}": value for key, value in scores.items()}
         for key in SCORES.values():
-            gap = found["pro"][key] - found["anti"][key]
-            results[name][f"gap_{key}"] = gap
+            one[f"gap_{key}"] = one[f"pro_{key}"] - one[f"anti_{key}"]
     columns = {
         f"{column}, {kind}": f"{kind}_{key}"
         for column, key in SCORES.items()
@@ -92,18 +83,11 @@ def is_linked(eg: Example) -> bool:
 
 def read_lines(path: Path) -> List[str]:
     """Read a file's sentences, without their numbers."""
-    sentences = []
-    for number, line in enumerate(path.read_text(encoding="utf8").splitlines(), 1):
-        if not line.strip():
-            continue
-        index, _, sentence = line.strip().partition(" ")
-        if not index.isdecimal() or len(_MARKED.findall(sentence)) < 2:
-            reason = "expected a number and a sentence with [marked] mentions"
-            raise ValueError(f"{path}, line {number}: {reason}")
-        sentences.append(sentence)
-    if not sentences:
-        raise ValueError(f"{path} has no sentences")
-    return sentences
+    lines = path.read_text(encoding="utf8").splitlines()
+    found = [line.strip().partition(" ")[2] for line in lines if line.strip()]
+    if not found or any(len(_MARKED.findall(sentence)) < 2 for sentence in found):
+        raise ValueError(f"{path} has no numbered sentences with [marked] mentions")
+    return found
 
 
 def make_example(nlp: Language, line: str) -> Example:
