@@ -17,10 +17,10 @@ from spacy_fastcoref.types import Links, RuleOutput
 
 from ..fuzz.models import predict
 from ..grammar.links import link_all
+from ..languages.read import VOCABS, read_table
 
 RULES = AutoRules()
 N_LINKS = 6
-VOCABS = {lang: spacy.blank(lang).vocab for lang in ("en", "de", "fr", "pl", "nl")}
 
 
 def make_doc(text, lang="en", **annotation):
@@ -102,50 +102,9 @@ def cut(output, begin, end):
 
 
 # What a rule reads of a whole document, and what it looks for at its ends.
-TEXTS = {
-    "en": (
-        "Ann Lee met Bob Smith . Lee and Smith left with Mrs. Smith",
-        "Bob Lee met Ann Smith . Lee left",
-        "“ I go ” , said Ann Lee . I heard her",
-        "I saw “ I know ” , I thought . I left",
-        "Ann : I go . \n Bob : I stay “ here ” \n I left",
-        "“ she said he",
-        "said he . it is",
-        "is clear that US and IT saw WHO . Us",
-        "née Smith ( Ann Lee ) said",
-        "But Ann left . but each",
-        "other ones saw Ann 's",
-        "her opinion of her Mr.",
-        "Musk and",
-        "Elon Musk left it rains",
-    ),
-    "de": (
-        "das Kind sah es",
-        "Er sagte , dass es regnet . Sie",
-        "„ Ich gehe ” , sagte Anna . Ich",
-        "Ich sah sie . „ Ich weiß “",
-        "das Mädchen sah sie und es",
-        "er sah es",
-        "Danke Ihnen und Ihr",
-    ),
-    "fr": (
-        "-il pleut",
-        "y a -t -il Marie",
-        "il",
-        "le ministre l' a vu . celui",
-        "-ci a vu lui et en",
-        "revient il s'",
-        "agit de le dire à Marie",
-    ),
-    "pl": (
-        "Piotr z",
-        "Kasią poszli . Ona widziała jego",
-        "„ Ja idę ” , powiedziała Anna . Ja",
-        "razem",
-        "z Kasią nie ma go",
-    ),
-    "nl": ("Die zag hem", "het meisje zag haar", "Anna en", "hij zag het"),
-}
+TEXTS = {}
+for _row in read_table("../pipeline/boundaries.tsv"):
+    TEXTS.setdefault(_row["language"], []).append(_row["text"])
 
 
 @pytest.mark.parametrize("lang", TEXTS)

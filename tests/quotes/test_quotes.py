@@ -15,6 +15,8 @@ from spacy_fastcoref.grammar.lexicon import get_lexicon
 from spacy_fastcoref.quotes.component import annotate_quotes
 from spacy_fastcoref.quotes.marks import find_quotations
 
+from ..languages.read import read_table
+
 LANGS = ("en", "de", "fr", "pl", "nl")
 
 
@@ -33,80 +35,30 @@ def read(text, lang="en", clusters=()):
     return get_quotes(annotate_quotes(doc))
 
 
-@pytest.mark.parametrize(
-    ("lang", "text", "said"),
-    [
-        ("en", 'He said "I go" and “You stay”.', ["I go", "You stay"]),
-        (
-            "en",
-            "‘The boys’ house,’ he said. ‘’Tis fine.’",
-            ["The boys’ house,", "’Tis fine."],
-        ),
-        ("en", "'Don't go,' she said.", ["Don't go,"]),
-        ("en", "\"He said 'go,' twice,\" said Ann.", ["He said 'go,' twice,", "go,"]),
-        ("en", '"I go.\n\n"You stay.\n\nHe left.', ["I go.", "You stay."]),
-        ("en", '"I go, said Ann. "You stay."', ["I go, said Ann.", "You stay."]),
-        ("en", 'My "friend" has a 55" TV.', []),
-        ("en", "Ann: Yes.\nBob (sad): No: never.\n", ["Yes.", "No: never."]),
-        ("en", "Note: it is late.", []),
-        (
-            "de",
-            "„Ja“, sagte er. »Nein, ‚so‘ nicht!«",
-            ["Ja", "Nein, ‚so‘ nicht!"],
-        ),
-        ("fr", "« Oui, dit-il. Et toi ? »", ["Oui,", "Et toi ?"]),
-        (
-            "fr",
-            "— Je pars, dit Tom. Et toi ?\n— Non !",
-            ["Je pars,", "Et toi ?", "Non !"],
-        ),
-        ("fr", "- du pain\n- du lait", []),
-        ("pl", "— Idę — powiedziała Anna. — A ty?", ["Idę", "A ty?"]),
-        ("pl", "Szła.\n— Idę.\n\n— Nie.", ["Idę.", "Nie."]),
-        ("nl", "‘Ga,’ zei Tom. 's Avonds ging hij.", ["Ga,"]),
-    ],
-)
-def test_what_is_said(lang, text, said):
-    assert [quote.span.text for quote in read(text, lang)] == said
+def read_rows(name):
+    """Read a table whose texts have line breaks as \\n."""
+    rows = read_table(f"../quotes/{name}.tsv")
+    return pytest.mark.parametrize(
+        "row",
+        [{key: text.replace("\\n", "\n") for key, text in row.items()} for row in rows],
+        ids=lambda row: " ".join(row.values()),
+    )
 
 
-@pytest.mark.parametrize(
-    ("lang", "text", "speaker", "cue", "kind", "addressee"),
-    [
-        ("en", '"Go," said Ann to Tom.', "Ann", "said", "explicit", "Tom"),
-        ("en", '"Go!" cried the old man.', "the old man", "cried", "explicit", None),
-        ("en", 'Ann Lee told Tom: "Go!"', "Ann Lee", "told", "explicit", "Tom"),
-        ("en", '"Go," Ann grunted.', "Ann", "grunted", "explicit", None),
-        (
-            "en",
-            '"Go," said Emily\'s husband.',
-            "Emily's husband",
-            "said",
-            "explicit",
-            None,
-        ),
-        ("en", '"Go!" he said.', "he", "said", "anaphoric", None),
-        ("de", "„Geh!“, rief sie.", "sie", "rief", "anaphoric", None),
-        (
-            "de",
-            "Da sagte Frau Müller: „Geh!“",
-            "Frau Müller",
-            "sagte",
-            "explicit",
-            None,
-        ),
-        ("fr", "« Va », dit-il à Anne.", "-il", "dit", "anaphoric", "Anne"),
-        ("pl", "— Idź — powiedziała.", "powiedziała", "powiedziała", "anaphoric", None),
-        ("nl", '"Ga," zei Anna tegen Tom .', "Anna", "zei", "explicit", "Tom"),
-        ("en", "Ann: Go.\nBob: No.", "Ann", None, "script", None),
-        ("en", '"Go!"', None, None, "implicit", None),
-    ],
-)
-def test_who_says_it(lang, text, speaker, cue, kind, addressee):
-    quote = read(text, lang)[0]
-    found = [v and v.text for v in (quote.speaker, quote.cue, quote.addressee)]
-    assert [*found, quote.kind] == [speaker, cue, addressee, kind]
-    assert (quote.score > 0) == (speaker is not None)
+@read_rows("said")
+def test_what_is_said(row):
+    said = [quote.span.text for quote in read(row["text"], row["language"])]
+    assert said == [part for part in row["said"].split(" | ") if part]
+
+
+@read_rows("speakers")
+def test_who_says_it(row):
+    quote = read(row["text"], row["language"])[0]
+    for name in ("speaker", "cue", "addressee"):
+        span = getattr(quote, name)
+        assert row[name] == ("" if span is None else span.text), name
+    assert quote.kind == row["kind"]
+    assert (quote.score > 0) == bool(row["speaker"])
 
 
 def test_a_pronoun_leads_to_the_name_and_turns_alternate():
