@@ -193,30 +193,7 @@ def test_gpu(measure):
     assert exact["documents, words/s"] > 0 and exact["novel, MiB"] > 0
 
 
-TRAINING = """
-[nlp]
-lang = "en"
-[corpora]
-[corpora.train]
-@readers = "spacy_fastcoref.MixedCorpus.v1"
-[corpora.train.corpora]
-[corpora.train.corpora.whole]
-@readers = "spacy_fastcoref.JsonlCorpus.v1"
-path = "{path}/train.jsonl"
-[corpora.train.corpora.gap]
-@readers = "spacy_fastcoref.GapCorpus.v1"
-path = "{path}/gap.tsv"
-[corpora.train.weights]
-gap = 0.5
-[corpora.train.augmenter]
-@augmenters = "spacy_fastcoref.combine_augmenters.v1"
-[corpora.train.augmenter.augmenters]
-[corpora.train.augmenter.augmenters.genders]
-@augmenters = "spacy_fastcoref.swap_genders.v1"
-[corpora.dev]
-@readers = "spacy_fastcoref.JsonlCorpus.v1"
-path = "{path}/train.jsonl"
-"""
+TRAINING = Path(__file__).parent / "fixtures" / "gpu_training.cfg"
 LOSSES = {"mention_weight": 0.3, "partial_mention_weight": 0.3, "partial_weight": 2.0}
 
 
@@ -226,7 +203,8 @@ def test_gpu_training(tmp_path, capsys, scripts, tiny_network):
 
     write_rows(tmp_path / "train.jsonl", make_rows(6))
     (tmp_path / "gap.tsv").write_text(GAP)
-    (tmp_path / "train.cfg").write_text(TRAINING.format(path=tmp_path))
+    text = TRAINING.read_text("utf8").format(path=tmp_path)
+    (tmp_path / "train.cfg").write_text(text)
     start, end = tmp_path / "start", tmp_path / "end"
     nlp = make_nlp(start, tiny_network)
     script, file = BENCHMARKS / "gpu_training.py", tmp_path / "docs.gz"

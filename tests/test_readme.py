@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 import spacy
 from spacy import registry, util
+from thinc.api import Optimizer
 
 from .conftest import run_spacy
 
@@ -71,3 +72,9 @@ def test_configs_name_what_is_there(path):
     assert nlp.pipe_names[-1] == "fastcoref"
     if "corpora" in config:
         registry.resolve(config.interpolate()["corpora"])
+    # Initialized in Python, as `spacy debug data` does: the variables of the optimizer
+    # are interpolated. Only the tokenizer, whatever is to be trained.
+    config["nlp"]["pipeline"], config["components"] = [], {}
+    nlp = util.load_model_from_config(config, auto_fill=True)
+    assert isinstance(nlp.initialize(), Optimizer)
+    assert "${" not in str(nlp.config["training"]["optimizer"])

@@ -1,6 +1,7 @@
 """`spacy coref pack`, `export` and `average`."""
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -10,7 +11,7 @@ import torch
 from spacy.training import Example
 
 from spacy_fastcoref import FCoref
-from spacy_fastcoref.cli.models import average
+from spacy_fastcoref.cli.models import average, average_checkpoints
 from spacy_fastcoref.models.checkpoints.checkpoint import Checkpoint
 from spacy_fastcoref.models.checkpoints.storage import Int8Groups
 from spacy_fastcoref.training.model_card import make_card
@@ -163,6 +164,29 @@ def test_the_mean_of_two_pipelines(tiny_nlp, tmp_path):
     found = spacy.load(tmp_path / "mean").get_pipe("fastcoref").model.get_checkpoint()
     for key, tensor in found.tensors.items():
         assert torch.allclose(tensor, checkpoint.tensors[key] - 0.5, atol=1e-5)
+
+
+def test_training_settings_may_differ(tiny_nlp):
+    checkpoint = tiny_nlp.get_pipe("fastcoref").model.get_checkpoint()
+    encoder = {**checkpoint.config["encoder"], "learn_rate": 0.01, "name": "elsewhere"}
+    for changes in ({"encoder": encoder}, {"min_mentions": 8}):
+        other = replace(checkpoint, config={**checkpoint.config, **changes})
+        found = average_checkpoints([checkpoint, other], ["a", "b"])
+        assert found.config == checkpoint.config
+
+
+@pytest.mark.parametrize("part", ["top_lambda", "weights", "tokenizer"])
+def test_error_names_difference(tiny_nlp, part):
+    checkpoint = tiny_nlp.get_pipe("fastcoref").model.get_checkpoint()
+    key = next(iter(checkpoint.tensors))
+    changes = {
+        "top_lambda": {"config": {**checkpoint.config, "top_lambda": 0.9}},
+        "weights": {"tensors": {**checkpoint.tensors, key: torch.zeros(1, 2, 3)}},
+        "tokenizer": {"tokenizer": "{}"},
+    }
+    other = replace(checkpoint, **changes[part])
+    with pytest.raises(ValueError, match=rf"FC092.*'mine' and 'yours'.*in {part}\."):
+        average_checkpoints([checkpoint, other], ["mine", "yours"])
 
 
 def test_vectors_of_other_components_have_to_be_the_same():

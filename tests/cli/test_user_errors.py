@@ -16,6 +16,7 @@ from spacy_fastcoref.cli import models
 from spacy_fastcoref.cli.console import print_message
 
 from ..conftest import invoke_coref as run
+from ..languages.read import read_table
 
 CONFIG = Path(__file__).parent.parent.parent / "configs" / "en_finetune.cfg"
 
@@ -42,30 +43,9 @@ def folder(tmp_path_factory):
     return folder
 
 
+# {0} is a folder of files, {1} a config.
 USER_ERRORS = {
-    "resolve Text --model nowhere": "[E050] Can't find model 'nowhere'",
-    "resolve Text --model {0}/empty": "[E053] Could not read meta.json",
-    "export {0}/blank {0}/out": "[E001] No component 'fastcoref'",
-    "average {0}/out {0}/blank {0}/blank": "[E001] No component 'fastcoref'",
-    "mask {0}/a.txt --lang qq": "[E048] Can't import language qq",
-    "mask {0}/a.txt --output {0}/a.txt/out": "[FC103] Can't write to",
-    "mask {0}/a.txt --output {0}/a.txt": "[FC103] Can't write to",
-    "distill {0}/blank {0}/a.txt {0}/a.txt/out": "[FC103] Can't write to",
-    "export {0}/others {0}/out -c tagger": "[FC095] There is no coreference component",
-    "export {0}/others {0}/out -c sentencizer": "among ['sentencizer'].",
-    "average {0}/out {0}/others {0}/others -c tagger": "[FC095]",
-    "evaluate en {0}/a.jsonl": "[E941] Can't find model 'en'",
-    "evaluate {0}/others {0}/a.txt": "its clusters are not known",
-    "evaluate {0}/others {0}/text.jsonl": "its clusters are not known",
-    "evaluate {0}/others {0}/none.jsonl": "[FC180] None of the documents has",
-    "render Text --style chains --output {0}/a.svg": "or another style: spans, links",
-    "render Text --output {0}/a.pdf": "has to end in .svg, .html",
-    "train {0}/nowhere.cfg --output {0}/out": "[E053] Could not read config file",
-    "train {0}/empty.cfg --output {0}/out": "[FC112] The config",
-    "train {0}/latin.cfg --output {0}/out": "[FC052] Can't read",
-    "train {0}/twice.cfg --output {0}/out": "'nlp' already exists",
-    "train {1} --output {0}/a.txt": "[FC103] Can't write to",
-    "train {1} --output {0}/a.txt/out": "[FC103] Can't write to",
+    row["command"]: row["message"] for row in read_table("../cli/user_errors.tsv")
 }
 
 

@@ -136,23 +136,6 @@ def test_contradiction_through_another_group():
         read_constraints(doc, make_links([{}, {}, {}]))
 
 
-@given(
-    st.lists(st.lists(st.integers(0, 5), min_size=1, max_size=4), max_size=4),
-    st.integers(0, 999),
-)
-def test_must_links_hold_for_any_links(groups, seed):
-    rng = np.random.default_rng(seed)
-    links = make_links([{j: float(rng.normal()) for j in range(i)} for i in range(6)])
-    seeds = {
-        f"coref_seeds_{i}": [(j, j + 1) for j in group]
-        for i, group in enumerate(groups)
-    }
-    clusters = decode_doc(make_doc(**seeds), links)
-    for group in groups:
-        found = [cluster for cluster in clusters if set(group) & set(cluster)]
-        assert len(set(group)) == 1 or (len(found) == 1 and set(group) <= set(found[0]))
-
-
 def test_too_many_groups():
     groups = {f"coref_apart_{i}": [(0, 1), (2, 3)] for i in range(65)}
     with pytest.raises(ValueError, match="FC042.*65"):

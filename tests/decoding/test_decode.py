@@ -60,13 +60,6 @@ def test_threshold():
     assert decode(links, threshold=4.0) == []
 
 
-def test_verdict_forbids_a_link():
-    links = make_links([{}, {0: -1.0}, {0: 3.0, 1: 2.0}])
-    verdicts = np.full(links.scores.shape, 2)
-    verdicts[2, 0] = 0
-    assert read(decode(links, verdicts)) == [[1, 2]]
-
-
 @given(st.integers(0, 10_000), st.integers(1, 30))
 def test_like_union_find(seed, n):
     rng = np.random.default_rng(seed)
@@ -188,15 +181,6 @@ def null_of(links, rule_output, row, threshold, costs):
     return -costs.alone * math.log(max(odds, 1.0)) * rule_output.is_anaphor[row]
 
 
-def test_cluster_has_one_gender():
-    """Drop the weaker link if "Lee" is linked to both "he" and "she"."""
-    links = make_links([{}, {0: 2.0}, {0: 3.0, 1: -1.0}])
-    he, she = np.uint64(1), np.uint64(2)
-    agreement = np.array([he | she, he, she])
-    rule_output = RuleOutput(np.full(links.scores.shape, 2), agreement)
-    assert read(decode(links, rule_output)) == [[0, 2]]
-
-
 def test_independent_conflicts_are_searched_separately():
     """Resolve twenty conflicts, too many for the hypotheses of a single beam."""
     n = 20
@@ -207,15 +191,6 @@ def test_independent_conflicts_are_searched_separately():
     rule_output = RuleOutput(np.full(links.scores.shape, 2), agreement)
     clusters = decode(links, rule_output)
     assert read(clusters) == [[i, 2 * n + i] for i in range(n)]
-
-
-def test_conflicts_hold_for_whole_clusters():
-    """Keep subject and object apart even if both are linked to a third mention."""
-    links = make_links([{}, {}, {0: 3.0, 1: 2.5}, {0: 2.0, 1: 1.8}])
-    verdicts = np.full(links.scores.shape, 2)
-    assert read(decode(links, RuleOutput(verdicts))) == [[0, 2, 3]]
-    conflicts = RuleOutput(verdicts, conflicts=np.array([[2, 3]]))
-    assert read(decode(links, conflicts)) == [[0, 2], [1, 3]]
 
 
 def test_clusters_agree_beyond_the_horizon(monkeypatch):
@@ -239,10 +214,3 @@ def test_anaphor_with_a_forbidden_antecedent():
     assert decode(links, rule_output, costs=Costs(alone=0.15)) == []
     links = make_links([{}, {}, {0: 0.2, 1: -0.5}])
     assert decode(links, rule_output, costs=Costs(alone=0.15)) == []
-
-
-def test_a_doubtful_link_costs():
-    links = make_links([{}, {}, {0: 3.0, 1: 2.0}])
-    rule_output = RuleOutput(np.array([[2, 2], [2, 2], [1, 2]]))
-    assert read(decode(links, rule_output)) == [[1, 2]]
-    assert read(decode(links, rule_output, costs=Costs(doubtful=0.5))) == [[0, 2]]

@@ -119,6 +119,16 @@ def test_what_corefud_has_besides(files):
     assert types == [["person", "person"], ["person", ""]] or types[0] == ["person"] * 2
 
 
+def test_parts_of_conll(tmp_path):
+    parts = [CONLL.replace("part 000", f"part 00{i}") for i in range(2)]
+    (tmp_path / "a.conll").write_text("".join(parts), "utf8")
+    assert [(one.key, one.line) for one in read(tmp_path / "a.conll")] == [
+        ("a", 1),
+        ("a_001", 13),
+    ]
+    assert list_speakers(read(tmp_path / "a.conll")[0].doc) == ["Bob"] * 4 + ["-"] * 4
+
+
 def test_folders(files, tmp_path):
     (tmp_path / ".hidden.jsonl").write_text("{")
     found = find_inputs([str(tmp_path)])

@@ -128,25 +128,31 @@ def test_formats_of_words(folder, name, doc, key):
 TEXTS = st.text(st.sampled_from("aé.\n ’#@:"), max_size=30)
 
 
+def draw_clusters(data, doc):
+    """Draw mentions of a text that begin and end with words, and set their clusters."""
+    kept = st.sampled_from([token.i for token in doc if not token.is_space])
+    spans = st.tuples(kept, kept).filter(lambda s: s[0] <= s[1])
+    clusters = [[], [], []]
+    for start, end in data.draw(st.lists(spans, unique=True)):
+        clusters[data.draw(st.integers(0, 2))].append((start, end + 1))
+    set_clusters(doc, clusters)
+    return [mention for cluster in clusters for mention in cluster]
+
+
 @FEW
 @given(TEXTS, st.data())
 def test_brackets(folder, text, data):
     """Texts are read with their lines; mentions that cross any other are refused."""
     doc = NLP.make_doc(text)
-    kept = [token.i for token in doc if not token.is_space]
-    if not kept:
+    if not text.strip():
         return
-    spans = st.tuples(st.sampled_from(kept), st.sampled_from(kept))
-    mentions = data.draw(st.lists(spans.filter(lambda s: s[0] <= s[1]), unique=True))
-    numbered = [(data.draw(st.integers(0, 2)), (a, z + 1)) for a, z in mentions]
-    clusters = [[m for i, m in numbered if i == j] for j in range(3)]
-    set_clusters(doc, clusters)
+    mentions = draw_clusters(data, doc)
     try:
         path = write(doc, "brackets", folder)
     except ValueError as error:
         assert "FC162" in str(error)
         lines = [line.startswith(("# ", "@")) for line in text.split("\n")]
-        breaks = any("\n" in doc[a:z].text for _, (a, z) in numbered)
+        breaks = any("\n" in doc[a:z].text for a, z in mentions)
         spans = [m for c in see(doc) for m in c]
         assert any(lines) or breaks or count_crossing([spans])
         return
@@ -202,13 +208,9 @@ def test_annotation_of_corefud(folder):
 @pytest.mark.parametrize("name", ["label-studio", "prodigy"])
 def test_formats_of_tasks(folder, name, text, data):
     doc = NLP.make_doc(text)
-    kept = [token.i for token in doc if not token.is_space]
-    if not kept:
+    if not text.strip():
         return
-    spans = st.tuples(st.sampled_from(kept), st.sampled_from(kept))
-    mentions = data.draw(st.lists(spans.filter(lambda s: s[0] <= s[1]), unique=True))
-    numbered = [(data.draw(st.integers(0, 2)), (a, z + 1)) for a, z in mentions]
-    set_clusters(doc, [[m for i, m in numbered if i == j] for j in range(3)])
+    draw_clusters(data, doc)
     documents = read(write(doc, name, folder), name)
     for key, found in zip(("key", "other"), documents, strict=True):
         assert (found.key, found.doc.text) == (key, text)

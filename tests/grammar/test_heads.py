@@ -6,6 +6,8 @@ from spacy.tokens import Doc
 from spacy_fastcoref.grammar.heads import find_all_heads, find_heads
 from spacy_fastcoref.grammar.kinds import Kind, find_kind, find_main
 
+from ..languages.read import read_brackets, read_table
+
 
 def head(lang, phrase, pos=None):
     doc = Doc(spacy.blank(lang).vocab, words=phrase.split(), pos=pos)
@@ -13,30 +15,9 @@ def head(lang, phrase, pos=None):
     return doc[found].text
 
 
-@pytest.mark.parametrize(
-    "lang, phrase, expected",
-    [
-        ("en", "Alice Walker", "Walker"),
-        ("en", "the new contract", "contract"),
-        ("en", "a lawyer in Boston", "lawyer"),
-        ("en", "the old man who sang", "man"),
-        ("en", "Tom 's big dog", "dog"),
-        ("en", "Tom 's", "Tom"),
-        ("en", "the President of France", "President"),
-        ("en", "the mayor , a Democrat ,", "mayor"),
-        ("en", "all of them", "all"),
-        ("en", "he", "he"),
-        ("en", "( she )", "she"),
-        ("de", "der alte Mann aus Berlin", "Mann"),
-        ("de", "die Frau , die sang", "Frau"),
-        ("fr", "la petite maison blanche", "maison"),
-        ("fr", "le président de la République", "président"),
-        ("pl", "ten stary dom", "dom"),
-        ("xx", "any thing", "thing"),
-    ],
-)
-def test_head_by_position(lang, phrase, expected):
-    assert head(lang, phrase) == expected
+@pytest.mark.parametrize("row", read_table("../grammar/heads.tsv"), ids=str)
+def test_head_by_position(row):
+    assert head(row["language"], row["phrase"]) == row["head"]
 
 
 def test_head_by_tags():
@@ -78,31 +59,11 @@ def kind(lang, text, start, end, **annotation):
     return find_kind(doc, start, end, find_heads(doc, start, end))
 
 
-@pytest.mark.parametrize(
-    "lang, text, start, end, expected",
-    [
-        ("en", "he slept", 0, 1, Kind.PRONOUN),
-        ("en", "Hers is red", 0, 1, Kind.PRONOUN),
-        ("en", "the dog slept", 0, 2, Kind.NOUN),
-        ("en", "we met Ann", 2, 3, Kind.NAME),
-        ("en", "NATO left", 0, 1, Kind.NAME),
-        ("en", "the US left", 0, 2, Kind.NAME),
-        ("en", "US left", 0, 1, Kind.NAME),
-        ("en", "The WHO left", 0, 2, Kind.NAME),
-        ("en", "they met us", 2, 3, Kind.PRONOUN),
-        ("en", "Us left", 0, 1, Kind.PRONOUN),
-        ("en", "HELP US NOW", 1, 2, Kind.PRONOUN),
-        ("fr", "US vient", 0, 1, Kind.NAME),
-        ("en", "to be", 1, 2, Kind.PRONOUN),
-        ("en", "that !", 1, 2, Kind.PRONOUN),
-        ("de", "sagte Anna", 1, 2, Kind.NAME),
-        ("de", "der Hund schlief", 0, 2, Kind.NOUN),
-        ("fr", "elle dort", 0, 1, Kind.PRONOUN),
-        ("pl", "ona śpi", 0, 1, Kind.PRONOUN),
-    ],
-)
-def test_kind_without_tags(lang, text, start, end, expected):
-    assert kind(lang, text, start, end) == expected
+@pytest.mark.parametrize("row", read_table("../grammar/kinds.tsv"), ids=str)
+def test_kind_without_tags(row):
+    words, (mention,) = read_brackets(row["text"])
+    found = kind(row["language"], " ".join(words), *mention)
+    assert found == Kind[row["kind"].upper()]
 
 
 def test_kind_with_tags():

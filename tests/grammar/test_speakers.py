@@ -3,8 +3,9 @@
 import numpy as np
 import pytest
 import spacy
-from spacy.tokens import Doc
+from spacy.tokens import Doc, Span
 
+from spacy_fastcoref.grammar.speech import number_speakers
 from spacy_fastcoref.languages.en.rules import EnglishRules
 
 from .links import link_all
@@ -56,3 +57,9 @@ def test_possessors_are_not_speakers(text, speaks):
     found = int(must_links[mentions.index((me, me + 1))])
     longest = max(mentions, key=lambda mention: mention[1] - mention[0])
     assert found == (mentions.index(longest) if speaks else -1)
+
+
+def test_turns_without_a_label_have_no_speaker(en_vocab):
+    doc = Doc(en_vocab, words="I saw you . I left .".split())
+    doc.spans["speakers"] = [doc[0:4], Span(doc, 4, 5, "Ann"), doc[5:7]]
+    assert number_speakers(doc).tolist() == [0, 0, 0, 0, 1, 0, 0]

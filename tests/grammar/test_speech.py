@@ -15,20 +15,8 @@ def find_quotes(words, is_spaced):
 
 def test_quotes():
     words = 'He said : " Go ! " and “ stay ” .'.split()
-    assert find_quotes(words, [True] * len(words)).tolist() == [
-        0,
-        0,
-        0,
-        0,
-        1,
-        1,
-        0,
-        0,
-        0,
-        2,
-        0,
-        0,
-    ]
+    found = find_quotes(words, [True] * len(words)).tolist()
+    assert found == [*[0] * 4, 1, 1, 0, 0, 0, 2, 0, 0]
 
 
 def test_inches_are_not_quotation_marks():

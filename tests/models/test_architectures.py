@@ -1,6 +1,7 @@
 """Models composed by a config, on any encoder."""
 
 import json
+from pathlib import Path
 
 import pytest
 import spacy
@@ -12,35 +13,7 @@ from spacy_fastcoref.models.checkpoints.sources import find_folder
 
 from ..conftest import ENCODER, make_tokenizer
 
-CONFIG = """
-[nlp]
-lang = "en"
-pipeline = ["fastcoref"]
-
-[components]
-
-[components.fastcoref]
-factory = "fastcoref"
-device = "cpu"
-
-[components.fastcoref.model]
-@architectures = "spacy_fastcoref.CorefModel.v1"
-max_segment_len = 20
-max_span_length = 5
-top_lambda = 0.4
-
-[components.fastcoref.model.encoder]
-@coref_layers = "spacy_fastcoref.Transformer.v1"
-name = null
-
-[components.fastcoref.model.mention_scorer]
-@coref_layers = "spacy_fastcoref.S2EMentionScorer.v1"
-hidden_size = 12
-
-[components.fastcoref.model.antecedent_scorer]
-@coref_layers = "spacy_fastcoref.S2EAntecedentScorer.v1"
-hidden_size = 12
-"""
+CONFIG = Path(__file__).with_name("composed.cfg")
 SMALL = {k: v for k, v in ENCODER.items() if k not in ("model_type", "hidden_act")}
 ENCODERS = {
     "bert": SMALL,
@@ -69,7 +42,7 @@ def write_encoder(folder, model_type):
 
 
 def compose(path):
-    config = Config().from_str(CONFIG)
+    config = Config().from_disk(CONFIG)
     config["components"]["fastcoref"]["model"]["encoder"]["name"] = str(path)
     return spacy.util.load_model_from_config(config, auto_fill=True)
 
@@ -109,7 +82,7 @@ def test_composed_model_is_saved_whole(tmp_path):
 
 @pytest.mark.parametrize("name, says", [(None, "FC017"), ("no/such", "FC010.*no/such")])
 def test_no_encoder(name, says):
-    config = Config().from_str(CONFIG)
+    config = Config().from_disk(CONFIG)
     config["components"]["fastcoref"]["model"]["encoder"]["name"] = name
     nlp = spacy.util.load_model_from_config(config, auto_fill=True)
     with pytest.raises(ValueError, match=says):

@@ -1,5 +1,7 @@
 """Models on a pipeline's own vectors: one encoder for all components."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 import spacy
@@ -13,50 +15,20 @@ from spacy_fastcoref.training.readers.corpora import make_jsonl_corpus
 
 from ..training.corpus import make_rows, write_rows
 
-LISTENER = """
-[model]
-@architectures = "spacy_fastcoref.Tok2VecCoref.v1"
-top_lambda = 0.5
-max_span_length = 5
-
-[model.tok2vec]
-@architectures = "spacy.Tok2VecListener.v1"
-width = 16
-upstream = "*"
-
-[model.mention_scorer]
-@coref_layers = "spacy_fastcoref.S2EMentionScorer.v1"
-hidden_size = 16
-dropout = 0.0
-
-[model.antecedent_scorer]
-@coref_layers = "spacy_fastcoref.S2EAntecedentScorer.v1"
-hidden_size = 16
-dropout = 0.0
-"""
-TOK2VEC = """
-[model]
-@architectures = "spacy.HashEmbedCNN.v2"
-pretrained_vectors = null
-width = 16
-depth = 2
-embed_size = 300
-window_size = 1
-maxout_pieces = 2
-subword_features = true
-"""
+LISTENER = Path(__file__).with_name("listener.cfg")
+TOK2VEC = Path(__file__).with_name("tok2vec.cfg")
 
 
 def make_nlp(upstream=True):
     nlp = spacy.blank("en")
     if upstream:
-        nlp.add_pipe("tok2vec", config=Config().from_str(TOK2VEC))
-    nlp.add_pipe("fastcoref", config=Config().from_str(LISTENER))
+        nlp.add_pipe("tok2vec", config=Config().from_disk(TOK2VEC))
+    nlp.add_pipe("fastcoref", config=Config().from_disk(LISTENER))
     return nlp
 
 
 def test_the_rate_of_the_scorers_is_a_setting():
-    config = Config().from_str(LISTENER)
+    config = Config().from_disk(LISTENER)
     config["model"]["learn_rate"] = 8.0
     nlp = make_nlp()
     nlp.add_pipe("fastcoref", name="faster", config=config)
@@ -144,8 +116,8 @@ def test_it_learns_through_the_pipelines_own_vectors(examples, tmp_path):
 
 
 def make_own():
-    config = Config().from_str(LISTENER)
-    config["model"]["tok2vec"] = Config().from_str(TOK2VEC)["model"]
+    config = Config().from_disk(LISTENER)
+    config["model"]["tok2vec"] = Config().from_disk(TOK2VEC)["model"]
     nlp = spacy.blank("en")
     nlp.add_pipe("fastcoref", config=config)
     return nlp

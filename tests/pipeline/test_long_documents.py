@@ -36,15 +36,6 @@ def test_distant_names_are_linked(config, expected):
     assert max(find_names(make_nlp(**config)(TEXT))) == 2
 
 
-def test_window_longer_than_the_document_changes_nothing(shipped_nlp):
-    text = "Ann met Bob in his car. " * 3 + "She told him that it was hers."
-    wide, exact = make_nlp(antecedent_window=10_000)(text), shipped_nlp(text)
-    assert wide._.coref_clusters == exact._.coref_clusters
-    for name, group in exact.spans.items():
-        expected = pytest.approx(group.attrs["scores"], abs=1e-4)
-        assert wide.spans[name].attrs["scores"] == expected
-
-
 def read_scores(links):
     mentions = map(tuple, links.mentions.tolist())
     return dict(zip(mentions, links.mention_scores, strict=True))

@@ -6,6 +6,8 @@ from spacy.tokens import Doc
 
 from spacy_fastcoref.resolution.forms import is_possessive, precedes_noun
 
+from ..languages.read import read_table
+
 NLP = {lang: spacy.blank(lang) for lang in ("en", "de")}
 
 
@@ -15,48 +17,14 @@ def find_form(text, lang, form):
 
 
 @pytest.mark.parametrize(
-    "lang, form, text",
-    [
-        ("en", "her", "She lost her hat."),
-        ("en", "her", "She lost her\nhat."),
-        ("en", "her", "She lost her US passport."),
-        ("en", "her", "She lost her two sons."),
-        # What can be adverb and adjective does not tell.
-        ("en", "her", "She lost her only son."),
-        ("en", "her", "She sold her very old car."),
-        ("de", "ihr", "Sie las ihr Buch."),
-    ],
+    "row", read_table("../resolution/possessives.tsv"), ids=lambda row: row["text"]
 )
-def test_before_a_noun(lang, form, text):
-    token = find_form(text, lang, form)
-    assert precedes_noun(token)
-    assert is_possessive(token.doc[token.i : token.i + 1])
-
-
-@pytest.mark.parametrize(
-    "lang, form, text",
-    [
-        ("en", "her", "He saw her"),
-        ("en", "her", "He saw her."),
-        ("en", "her", 'He told her: "Go".'),
-        ("en", "her", "He saw her\n\nTom left."),
-        ("en", "her", "He saw her in Rome."),
-        ("en", "her", "He saw her and left."),
-        ("en", "her", "He saw her because he waited."),
-        ("en", "her", "He gave her the hat."),
-        ("en", "her", "He gave her his hat."),
-        ("en", "her", "He knows her is wrong."),
-        ("en", "her", "He saw her yesterday."),
-        ("en", "her", "He loved her best."),
-        ("en", "her", "He told her not to go."),
-        ("de", "ihr", "Er gab ihr das Buch."),
-        ("de", "ihr", "Er war gestern bei ihr."),
-    ],
-)
-def test_not_before_a_noun(lang, form, text):
-    token = find_form(text, lang, form)
-    assert not precedes_noun(token)
-    assert not is_possessive(token.doc[token.i : token.i + 1])
+def test_without_annotation(row):
+    text = row["text"].replace("\\n", "\n")
+    token = find_form(text, row["language"], row["form"])
+    expected = row["before a noun"] == "yes"
+    assert precedes_noun(token) == expected
+    assert is_possessive(token.doc[token.i : token.i + 1]) == expected
 
 
 @pytest.mark.parametrize(

@@ -40,27 +40,14 @@ SMALL_TOK2VEC = {
 }
 
 
-@pytest.mark.parametrize("path", sorted(CONFIGS.glob("*.cfg")), ids=lambda p: p.stem)
-def test_pipelines_are_initialized_in_python(path):
-    """Interpolate the variables of the optimizer, as `spacy debug data` needs it."""
-    config = util.load_config(path)
-    # Only the tokenizer, whatever is to be trained.
-    config["nlp"]["pipeline"], config["components"] = [], {}
-    nlp = util.load_model_from_config(config, auto_fill=True)
-    assert isinstance(nlp.initialize(), Optimizer)
-    assert "${" not in str(nlp.config["training"]["optimizer"])
-
-
 def test_refined(tiny_encoder, tmp_path):  # noqa: F811
     check("en_refined", tmp_path, {**TINY_MODEL, "paths.encoder": tiny_encoder})
 
 
-def test_small_then_distillation(tiny_encoder, tmp_path):  # noqa: F811
-    """Run the commands in the headers of the configs: train, average, distil."""
+def test_small_then_student(tiny_encoder, tmp_path):  # noqa: F811
+    """The labels of one, with all that it has to learn from, teach the other."""
     settings = {**TINY_MODEL, "paths.encoder": tiny_encoder}
-    check("en_small", tmp_path, settings)
-    output = tmp_path / "output" / "model-last"
-    data = tmp_path / "data"
+    data = write_data(tmp_path / "data", n_dev=2)
     (data / "entity-coref").mkdir()
     write_paragraphs(data / "entity-coref" / "wiki-grounded.json")
     for name in ("wiki", "news"):
@@ -70,34 +57,26 @@ def test_small_then_distillation(tiny_encoder, tmp_path):  # noqa: F811
     write_json(data / "knowref" / "knowref.json", [KNOWREF, contradiction])
     settings = {**TINY, **settings, **STEPS, **list_paths(data)}
     with pytest.warns(UserWarning, match="FCW02.*knowref.json, item 2"):
-        further = train(
-            "en_small", tmp_path / "further", {**settings, "system.seed": 1}
-        )
-    run_spacy("coref", "average", tmp_path / "mean", output, further)
-    mean, one, other = (
-        Checkpoint.from_disk(path / "fastcoref" / "model").tensors
-        for path in (tmp_path / "mean", output, further)
-    )
-    assert any(not torch.equal(one[key], other[key]) for key in one)
-    for key in one:
-        assert torch.allclose(mean[key], (one[key] + other[key]) / 2, atol=1e-6)
-    teacher = spacy.blank("en")
+        teacher = train("en_small", tmp_path / "output", settings)
     # After so few steps no link is sure.
-    settings_of_teacher = {"model_path": str(output), "threshold": -20.0}
-    teacher.add_pipe("fastcoref", config={**settings_of_teacher, "device": "cpu"})
-    teacher.to_disk(tmp_path / "teacher")
+    changes = {"components.fastcoref.threshold": -20.0}
+    spacy.load(teacher, config=changes).to_disk(tmp_path / "teacher")
     (tmp_path / "texts.txt").write_text("anna saw boris and she said so .\n\n" * 20)
     silver = tmp_path / "silver"
     run_spacy(
         *("coref", "distill", tmp_path / "teacher", tmp_path / "texts.txt", silver),
         *("--soft", "--max-words", 16),
     )
-    settings |= {"paths.silver": silver, "paths.start": output / "fastcoref" / "model"}
+    start = teacher / "fastcoref" / "model"
+    settings |= {"paths.silver": silver, "paths.start": start}
     with pytest.warns(UserWarning, match="FCW02.*knowref.json, item 2"):
         student = train("en_student", tmp_path / "student", settings)
-    tensors = Checkpoint.from_disk(student / "fastcoref" / "model").tensors
-    assert tensors.keys() == one.keys()
-    assert any(not torch.equal(tensors[key], one[key]) for key in one)
+    one, other = (
+        Checkpoint.from_disk(path).tensors
+        for path in (start, student / "fastcoref" / "model")
+    )
+    assert one.keys() == other.keys()
+    assert any(not torch.equal(other[key], one[key]) for key in one)
 
 
 def test_lingmess(tiny_encoder, tmp_path):  # noqa: F811

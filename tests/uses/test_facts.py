@@ -1,38 +1,23 @@
 import pytest
 import spacy
-from spacy.tokens import Doc
 
 from spacy_fastcoref import find_facts, set_clusters
 from spacy_fastcoref.types import Cluster
 
+from ..grammar.docs import parse
+
 NLP = spacy.blank("en")
-
-
-def parse(*rows):
-    """Make a Doc of rows of a word, its tag, its head and its label."""
-    words, tags, heads, deps = zip(*(row.split() for row in rows), strict=True)
-    heads = [*map(int, heads)]
-    return Doc(NLP.vocab, [*words], pos=[*tags], heads=heads, deps=[*deps])
 
 
 def ann(*more):
     """Ann founded Acme ; she did n't sell it to the man who loved Ann 's dog"""
     return parse(
-        "Ann PROPN 1 nsubj",
-        "founded VERB 1 ROOT",
-        "Acme PROPN 1 dobj",
-        "she PRON 6 nsubj",
-        "did AUX 6 aux",
-        "not PART 6 neg",
-        "sell VERB 1 conj",
-        "it PRON 6 dobj",
-        "to ADP 6 prep",
-        "the DET 10 det",
-        "man NOUN 8 pobj",
-        "who PRON 12 nsubj",
-        "loved VERB 10 relcl",
-        "her PRON 14 poss",
-        "dog NOUN 12 dobj",
+        NLP.vocab,
+        "Ann/PROPN/nsubj/1 founded/VERB/ROOT/1 Acme/PROPN/dobj/1 "
+        "she/PRON/nsubj/6 did/AUX/aux/6 not/PART/neg/6 sell/VERB/conj/1 "
+        "it/PRON/dobj/6 to/ADP/prep/6 the/DET/det/10 man/NOUN/pobj/8 "
+        "who/PRON/nsubj/12 loved/VERB/relcl/10 her/PRON/poss/14 "
+        "dog/NOUN/dobj/12",
     )
 
 
@@ -66,15 +51,10 @@ def test_improbable_links_name_nobody():
 
 def test_passives_predicates_and_coordinations():
     doc = parse(
-        "Ann PROPN 4 nsubjpass",
-        "and CCONJ 0 cc",
-        "Bob PROPN 0 conj",
-        "were AUX 4 auxpass",
-        "seen VERB 4 ROOT",
-        "by ADP 4 agent",
-        "Eve PROPN 5 pobj",
-        "in ADP 4 prep",
-        "Rome PROPN 7 pobj",
+        NLP.vocab,
+        "Ann/PROPN/nsubjpass/4 and/CCONJ/cc/0 Bob/PROPN/conj/0 "
+        "were/AUX/auxpass/4 seen/VERB/ROOT/4 by/ADP/agent/4 "
+        "Eve/PROPN/pobj/5 in/ADP/prep/4 Rome/PROPN/pobj/7",
     )
     assert show(doc) == [
         "Eve | seen | Ann",
@@ -83,17 +63,16 @@ def test_passives_predicates_and_coordinations():
         "Bob | seen in | Rome",
     ]
     doc = parse(
-        "Ann PROPN 1 nsubj", "is AUX 1 ROOT", "a DET 3 det", "nurse NOUN 1 attr"
+        NLP.vocab,
+        "Ann/PROPN/nsubj/1 is/AUX/ROOT/1 a/DET/det/3 nurse/NOUN/attr/1",
     )
     assert show(doc) == ["Ann | is | a nurse"]
 
 
 def test_universal_dependencies():
     doc = parse(
-        "Ann PROPN 1 nsubj",
-        "lives VERB 1 ROOT",
-        "in ADP 3 case",
-        "Rome PROPN 1 obl",
+        NLP.vocab,
+        "Ann/PROPN/nsubj/1 lives/VERB/ROOT/1 in/ADP/case/3 Rome/PROPN/obl/1",
     )
     assert show(doc) == ["Ann | lives in | Rome"]
 

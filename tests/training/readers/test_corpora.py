@@ -4,8 +4,6 @@ import pytest
 import spacy
 from spacy.tokens import Doc, DocBin, Span
 
-from spacy_fastcoref.formats import conll
-from spacy_fastcoref.formats.docs import list_clusters, list_speakers
 from spacy_fastcoref.training.check import check_corpus
 from spacy_fastcoref.training.readers.around import make_mixed_corpus
 from spacy_fastcoref.training.readers.corpora import (
@@ -29,14 +27,6 @@ GOOD = {
     "speakers": [["A", "A", "A"], ["-", "B", "B"]],
     "clusters": [[[0, 0], [3, 3]], [[1, 2]]],
 }
-
-
-def read_conll(path):
-    return list(conll.read(str(path), NLP))
-
-
-def see(document):
-    return [token.text for token in document.doc], list_clusters(document.doc)
 
 
 def write_lines(path, rows):
@@ -136,41 +126,6 @@ BAD_LINES = [
 def test_bad_lines_have_file_and_line(tmp_path, line, says):
     path = write_lines(tmp_path / "bad.jsonl", [GOOD, line, GOOD])
     check_bad(make_jsonl_corpus, path, "line 2", says, 2)
-
-
-CONLL = """\
-#begin document (a/b); part 000
-a/b\t0\t0\tAnn\tNNP\t*\t-\t-\t-\tSmith\t*\t(0)
-a/b\t0\t1\tsaw\tVBD\t*\t-\t-\t-\tSmith\t*\t-
-a/b\t0\t2\ther\tPRP\t*\t-\t-\t-\tSmith\t*\t(1(0)
-a/b\t0\t3\tdog\tNN\t*\t-\t-\t-\tSmith\t*\t1)
-
-a/b\t0\t0\tIt\tPRP\t*\t-\t-\t-\t-\t*\t(1)|(2
-a/b\t0\t1\tran\tVBD\t*\t-\t-\t-\t-\t*\t2)
-#end document
-#begin document (c); part 001
-c   0   0   He   (7)
-c   0   1   him  (7)
-#end document
-"""
-
-
-def test_conll(tmp_path):
-    path = tmp_path / "a.conll"
-    path.write_text(CONLL)
-    one, two = read_conll(path)
-    clusters = [[(0, 1), (2, 3)], [(2, 4), (4, 5)], [(4, 6)]]
-    assert see(one) == ("Ann saw her dog It ran".split(), clusters)
-    assert [sent.text.strip() for sent in one.doc.sents] == [
-        "Ann saw her dog",
-        "It ran",
-    ]
-    assert list_speakers(one.doc) == ["Smith"] * 4 + ["-"] * 2
-    assert (one.key, two.key, two.line) == ("a/b", "c_001", 10)
-    assert see(two)[1] == [[(0, 1), (1, 2)]]
-    examples = list(make_conll_corpus([path, path], limit=3)(NLP))
-    assert len(examples) == 3
-    assert examples[0].reference._.has_coref
 
 
 HEADER = "ID\tText\tPronoun\tPronoun-offset\tA\tA-offset\tA-coref\tB\tB-offset\tB-coref"
