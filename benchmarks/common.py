@@ -1,23 +1,13 @@
 """Read the arguments and input of the benchmarks, and print their results."""
 
 import argparse
-import gzip
 import json
 import os
 import sys
 import time
 from pathlib import Path
 from types import MappingProxyType
-from typing import (
-    Any,
-    Callable,
-    Iterator,
-    List,
-    Mapping,
-    Optional,
-    Sequence,
-    Tuple,
-)
+from typing import Any, Callable, Iterable, List, Mapping, Optional, Sequence, Tuple
 
 import spacy
 from spacy.language import Language
@@ -25,7 +15,9 @@ from spacy.tokens import Doc
 from spacy.training import Example
 from wasabi import msg
 
+from spacy_fastcoref.formats.base import find_inputs, read_inputs
 from spacy_fastcoref.metrics.gap import GapRow
+from spacy_fastcoref.metrics.scorer import CorefAccumulator
 from spacy_fastcoref.training.readers.pronouns import GAP, read_pronoun_rows
 
 
@@ -190,22 +182,23 @@ def read_pieces(nlp: Language, paths: Sequence[Path], n_words: int) -> List[List
     """
     pieces: List[List[str]] = []
     for path in paths:
-        for words in _read_words(nlp, path):
+        kind = None if path.suffix == ".jsonl" else "lines"
+        for entry in read_inputs(find_inputs([path], kind), nlp):
+            if isinstance(entry, ValueError):
+                raise entry
+            words = [token.text for token in entry.doc if not token.is_space]
             pieces += (words[i : i + n_words] for i in range(0, len(words), n_words))
     if not pieces:
         raise ValueError(f"there are no words in {', '.join(map(str, paths))}")
     return pieces
 
 
-def _read_words(nlp: Language, path: Path) -> Iterator[List[str]]:
-    if path.suffix == ".jsonl":
-        for eg in read_examples(nlp, path):
-            yield [token.text for token in eg.reference if not token.is_space]
-        return
-    opener: Callable = gzip.open if path.suffix == ".gz" else open
-    with opener(path, "rt", encoding="utf8") as lines:
-        for line in lines:
-            yield [token.text for token in nlp.tokenizer(line) if not token.is_space]
+def score_clusters(pairs: Iterable[Tuple[Any, Any]]) -> float:
+    """Score the clusters of documents against others: CoNLL F1."""
+    total = CorefAccumulator()
+    for right, found in pairs:
+        total.add(right, found)
+    return total.get_scores()["coref_f"]
 
 
 def print_table(header: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:

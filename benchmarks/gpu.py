@@ -25,8 +25,6 @@ import torch
 from spacy.language import Language
 from spacy.tokens import Doc
 
-from spacy_fastcoref.metrics.scorer import CorefAccumulator
-
 PRECISIONS = ("float32", "bfloat16", "float16")
 # The number of documents whose clusters are compared with those of the CPU.
 N_COMPARED = 40
@@ -51,7 +49,8 @@ def main() -> None:
         # The first pass loads the weights and chooses kernels.
         found = predict(nlp, compared)
         row: Dict[str, Any] = {"what": precision}
-        row["F1 against the CPU"] = round(100 * score(found, right), 2)
+        f_score = common.score_clusters(zip(right, found, strict=True))
+        row["F1 against the CPU"] = round(100 * f_score, 2)
         for name, texts in (("documents", docs), ("novel", [novel])):
             row |= measure(name, texts, lambda texts, nlp=nlp: predict(nlp, texts))
         rows.append(row)
@@ -111,14 +110,6 @@ def measure(name: str, texts: List[List[str]], run: Any) -> Dict[str, Any]:
         peak = torch.cuda.max_memory_allocated() / 2**20
     n_words = sum(map(len, texts))
     return {f"{name}, words/s": round(n_words / seconds), f"{name}, MiB": round(peak)}
-
-
-def score(found: List[Any], right: List[Any]) -> float:
-    """Score the clusters of documents: CoNLL F1."""
-    total = CorefAccumulator()
-    for pair in zip(right, found, strict=True):
-        total.add(*pair)
-    return total.get_scores()["coref_f"]
 
 
 if __name__ == "__main__":

@@ -23,9 +23,16 @@ from pathlib import Path
 from typing import Any, Dict, List
 
 import spacy
-from common import Parser, input_file, print_table, read_pieces, run, write_json
+from common import (
+    Parser,
+    input_file,
+    print_table,
+    read_pieces,
+    run,
+    score_clusters,
+    write_json,
+)
 
-from spacy_fastcoref.metrics.scorer import CorefAccumulator
 from spacy_fastcoref.models.blocks import describe_block
 from spacy_fastcoref.models.checkpoints.checkpoint import Checkpoint
 from spacy_fastcoref.models.checkpoints.fastcoref_format import write_fastcoref
@@ -193,13 +200,12 @@ def compare(
 
 def agree(pairs: List[Any]) -> float:
     """Score our clusters against theirs, which have None for special tokens."""
-    total = CorefAccumulator()
-    for pair in pairs:
-        whole = (
-            [[tuple(m) for m in c if m and None not in m] for c in p] for p in pair
-        )
-        total.add(*([c for c in clusters if len(c) > 1] for clusters in whole))
-    return total.get_scores()["coref_f"]
+
+    def read(clusters: Any) -> Any:
+        whole = ([tuple(m) for m in c if m and None not in m] for c in clusters)
+        return [cluster for cluster in whole if len(cluster) > 1]
+
+    return score_clusters((read(one), read(other)) for one, other in pairs)
 
 
 if __name__ == "__main__":

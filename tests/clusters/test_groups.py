@@ -4,7 +4,7 @@ import pytest
 from spacy.tokens import Doc
 
 from spacy_fastcoref import from_docs, get_clusters, set_clusters
-from spacy_fastcoref.span_groups import find_groups, read_group
+from spacy_fastcoref.span_groups import read_group
 
 KEYS = [
     "coref_seeds_1",
@@ -13,16 +13,6 @@ KEYS = [
     "coref_masked",
     "speakers",
 ]
-
-
-def test_find_groups(tiny_nlp):
-    doc = tiny_nlp.make_doc("Ann left")
-    for key in ("coref_seeds_b", "coref_seedless", "coref_seeds", "coref_seeds_a"):
-        doc.spans[key] = [doc[0:1]]
-    found = find_groups(doc, "coref_seeds")
-    assert found == ["coref_seeds", "coref_seeds_a", "coref_seeds_b"]
-    assert read_group(doc, "coref_seeds") == [doc[0:1]]
-    assert read_group(doc, "speakers") == []
 
 
 @pytest.mark.parametrize("key", KEYS)

@@ -40,7 +40,7 @@ NLP = {lang: make_nlp(lang) for lang in LANGS}
 langs = st.sampled_from(LANGS)
 
 
-@fuzz()
+@fuzz(share=1 / 2)
 @given(langs, texts())
 @limited
 def test_texts(lang, text):
@@ -49,7 +49,7 @@ def test_texts(lang, text):
     check_component(NLP[lang].get_pipe("fastcoref"), doc)
 
 
-@fuzz()
+@fuzz(share=1 / 2)
 @given(langs, parses())
 @limited
 def test_parses(lang, parse):
@@ -58,7 +58,7 @@ def test_parses(lang, parse):
     check_component(NLP[lang].get_pipe("fastcoref"), doc)
 
 
-@fuzz()
+@fuzz(share=1 / 2)
 @given(langs, parses(), st.data())
 @limited
 def test_what_users_say(lang, parse, data):
@@ -68,7 +68,7 @@ def test_what_users_say(lang, parse, data):
     check_component(NLP[lang].get_pipe("fastcoref"), doc)
 
 
-@fuzz()
+@fuzz(share=1 / 2)
 @given(langs, parses(), st.data())
 @limited
 def test_clusters_of_users(lang, parse, data):
@@ -148,7 +148,7 @@ def eager(tiny_path):
     return nlp
 
 
-@fuzz()
+@fuzz(share=1 / 2)
 @given(many=st.lists(texts(), max_size=4))
 @limited
 def test_batches(eager, many):
@@ -164,7 +164,7 @@ def test_batches(eager, many):
         check_views(doc)
 
 
-@fuzz()
+@fuzz(share=1 / 2)
 @given(many=st.lists(st.tuples(parses(max_words=8), st.integers(0, 99)), max_size=6))
 @limited
 def test_streams(many):
@@ -185,7 +185,7 @@ def test_streams(many):
         component.set_error_handler(spacy.util.raise_error)
 
 
-@fuzz()
+@fuzz(share=1 / 2)
 @given(langs, st.lists(st.tuples(parses(max_words=8), st.data()), max_size=6))
 @limited
 def test_short_docs(lang, many):

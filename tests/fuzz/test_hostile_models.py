@@ -150,7 +150,7 @@ FILES = st.sampled_from(
 )
 
 
-@fuzz()
+@fuzz(share=1 / 2)
 @given(st.one_of(FILES, st.just(SUMS)), file_changes())
 def test_changed_folders(folder, expected, name, change):
     """Whatever is changed in a folder, checksums tell."""
@@ -160,7 +160,7 @@ def test_changed_folders(folder, expected, name, change):
     assert found is None or found == expected
 
 
-@fuzz()
+@fuzz(share=1 / 2)
 @given(FILES, file_changes())
 def test_hostile_folders(folder, name, change):
     """Without checksums anything may be in a folder, and answer what it likes."""
@@ -169,7 +169,7 @@ def test_hostile_folders(folder, name, change):
         answer(lambda: NetworkModel(None).from_disk(folder), folder)
 
 
-@fuzz()
+@fuzz(share=1 / 2)
 @given(FILES, file_changes())
 def test_hostile_fastcoref_folders(checkpoint, tmp_path_factory, name, change):
     folder = tmp_path_factory.getbasetemp() / "fastcoref"
@@ -180,7 +180,7 @@ def test_hostile_fastcoref_folders(checkpoint, tmp_path_factory, name, change):
         answer(lambda: NetworkModel(TrainedSource(str(folder))), folder, "config.json")
 
 
-@fuzz()
+@fuzz(share=1 / 2)
 @given(byte_changes())
 def test_hostile_bytes(checkpoint, expected, change):
     model = NetworkModel(TrainedSource("no/such"))
@@ -191,7 +191,7 @@ def test_hostile_bytes(checkpoint, expected, change):
     assert found is None or found == expected
 
 
-@fuzz()
+@fuzz(share=1 / 2)
 @given(st.booleans(), byte_changes())
 def test_hostile_pickles(checkpoint, tmp_path_factory, is_zipped, change):
     """The weights of fastcoref's older models, in both of torch's formats."""
@@ -218,7 +218,7 @@ SHAPES = st.lists(st.sampled_from([-1, 0, 1, 2, 8, 100, 2**32, 2**64, "8"]), max
 DTYPES = st.sampled_from(["F32", "F16", "I8", "U64", "BOOL", "F8_E4M3", "Q4", "", 3])
 
 
-@fuzz()
+@fuzz(share=1 / 2)
 @given(st.data())
 def test_tampered_weights(folder, data):
     """Tensors that overlap, that are elsewhere, and of other types and sizes."""
@@ -265,7 +265,7 @@ def list_numbers(value, path=()):
         yield path
 
 
-@fuzz()
+@fuzz(share=1 / 2)
 @given(st.data())
 def test_absurd_sizes(folder, data):
     """Of layers, vectors, vocabularies, segments: none is made."""
@@ -292,7 +292,7 @@ class Run:
         return os.mkdir, (str(self.path),)
 
 
-@fuzz()
+@fuzz(share=1 / 2)
 @given(st.data())
 def test_pickles_in_place_of_files(checkpoint, folder, tmp_path_factory, data):
     """Whatever the file and the protocol, no code runs."""
@@ -330,7 +330,7 @@ def test_pickles_in_place_of_files(checkpoint, folder, tmp_path_factory, data):
     assert not ran.exists()
 
 
-@fuzz()
+@fuzz(share=1 / 2)
 @given(st.data())
 def test_links_and_other_files(folder, tmp_path_factory, data):
     """In place of a file: devices, pipes, folders and links to anything."""

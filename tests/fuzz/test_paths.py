@@ -47,7 +47,7 @@ def annotate(tmp_path_factory):
     return annotate
 
 
-@fuzz()
+@fuzz(share=1 / 2)
 @given(st.sampled_from([*NLP]), st.lists(texts(), min_size=1, max_size=3))
 @limited
 def test_every_way_to_ask(client, annotate, lang, many):

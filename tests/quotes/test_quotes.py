@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 import spacy
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from spacy.tokens import Doc, DocBin
 
@@ -138,6 +138,7 @@ PIECES = (
 )
 
 
+@settings(max_examples=50)
 @given(
     st.lists(st.sampled_from(PIECES), max_size=40),
     st.sampled_from(LANGS),

@@ -7,8 +7,10 @@ import threading
 import time
 
 import pytest
+import spacy
 import uvicorn
 from fastapi.testclient import TestClient
+from spacy.language import Language
 
 from spacy_fastcoref.server.access import Access
 from spacy_fastcoref.server.app import make_app
@@ -81,3 +83,36 @@ def chrome():
     chrome = webdriver.Chrome(options=options, service=service)
     yield chrome
     chrome.quit()
+
+
+GATE = "gate_of_the_server_tests"
+
+
+class Gate:
+    """Hold documents up until the test opens the gate."""
+
+    def __init__(self):
+        self.is_reached = threading.Event()
+        self.is_open = threading.Event()
+
+    def __call__(self, doc):
+        if doc.text.startswith("broken"):
+            raise RuntimeError("a secret of the server")
+        self.is_reached.set()
+        assert self.is_open.wait(30)
+        return doc
+
+
+@Language.factory(GATE)
+def make_gate(nlp, name):
+    return Gate()
+
+
+@pytest.fixture
+def held(tiny_path):
+    """A pipeline that the test can hold up, and its gate."""
+    nlp = spacy.blank("en")
+    gate = nlp.add_pipe(GATE)
+    nlp.add_pipe("fastcoref", config={"model_path": str(tiny_path), "device": "cpu"})
+    yield nlp, gate
+    gate.is_open.set()

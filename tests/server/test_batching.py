@@ -10,14 +10,12 @@ from spacy_fastcoref.server.pipelines import Pipeline
 from spacy_fastcoref.server.problems import ProblemError
 from spacy_fastcoref.server.schemas import Corrections, RuleChoice, TextDocument
 
-from .pipelines import make_held
-
 NAMES = "Ann Eve Sue Mary Jane Alice Helen Laura".split()
 
 
 @pytest.fixture
-def held(tiny_path):
-    nlp, gate = make_held(tiny_path)
+def waiting_room(held):
+    nlp, gate = held
     sizes = []
     batcher = Batcher(sizes.append)
     batcher.open()
@@ -38,8 +36,8 @@ def fill(batcher, gate, pipeline):
     return first
 
 
-def test_what_waits_is_one_batch(held):
-    pipeline, gate, batcher, sizes = held
+def test_what_waits_is_one_batch(waiting_room):
+    pipeline, gate, batcher, sizes = waiting_room
     first = fill(batcher, gate, pipeline)
     texts = [f"Text {i}." for i in range(6)]
     waiting = [batcher.submit(make_job(pipeline, *texts[i : i + 2])) for i in (0, 2, 4)]
@@ -52,8 +50,8 @@ def test_what_waits_is_one_batch(held):
     assert sizes == [1, 6]
 
 
-def test_rules_and_size_separate_batches(held):
-    pipeline, gate, batcher, sizes = held
+def test_rules_and_size_separate_batches(waiting_room):
+    pipeline, gate, batcher, sizes = waiting_room
     fill(batcher, gate, pipeline)
     many = ["Many."] * (MAX_DOCUMENTS - 1)
     none = RuleChoice(enabled=False)
@@ -70,8 +68,8 @@ def test_rules_and_size_separate_batches(held):
     assert len(sizes) == 4
 
 
-def test_one_that_fails_does_not_harm_the_others(held):
-    pipeline, gate, batcher, sizes = held
+def test_one_that_fails_does_not_harm_the_others(waiting_room):
+    pipeline, gate, batcher, sizes = waiting_room
     fill(batcher, gate, pipeline)
     wrong = Corrections(together=[[(0, 99)]])
     good = batcher.submit(make_job(pipeline, "Good."))
@@ -90,8 +88,8 @@ def test_one_that_fails_does_not_harm_the_others(held):
     assert sizes == [1, 4]
 
 
-def test_close_answers_what_waits(held):
-    pipeline, gate, batcher, _ = held
+def test_close_answers_what_waits(waiting_room):
+    pipeline, gate, batcher, _ = waiting_room
     fill(batcher, gate, pipeline)
     waiting = batcher.submit(make_job(pipeline, "A."))
     closing = threading.Thread(target=batcher.close)

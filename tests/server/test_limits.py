@@ -15,7 +15,6 @@ from spacy_fastcoref.server import run
 from spacy_fastcoref.server.limits import Limits
 
 from .conftest import connect, serve
-from .pipelines import make_held
 
 MEGABYTE = 1 << 20
 
@@ -39,13 +38,6 @@ def receive(connection):
     while chunk := connection.recv(1 << 16):
         chunks.append(chunk)
     return b"".join(chunks)
-
-
-@pytest.fixture
-def held(tiny_path):
-    nlp, gate = make_held(tiny_path)
-    yield nlp, gate
-    gate.is_open.set()
 
 
 @pytest.fixture
@@ -121,7 +113,7 @@ def test_slow_bodies_hold_nobody_off(tiny_nlp):
 
 def test_answers_that_nobody_reads(tiny_nlp, monkeypatch):
     """They take no place of others, and their connections are closed."""
-    monkeypatch.setattr(run, "READ_TIMEOUT", 0.5)
+    monkeypatch.setattr(run, "READ_TIMEOUT", 0.2)
     # Made by one character at a time, so that the model has little to do.
     text = " ".join("x" * 1_000 for _ in range(500))
     body = json.dumps({"text": text, "include": ["resolved"]}).encode("ascii")
@@ -135,7 +127,7 @@ def test_answers_that_nobody_reads(tiny_nlp, monkeypatch):
         assert begin.startswith(b"HTTP/1.1 200 ")
         size = int(re.search(rb"content-length: (\d+)", begin)[1])
         assert post(port, {"text": "Ann left."})[0] == 200
-        time.sleep(1)
+        time.sleep(0.5)
         assert len(begin + receive(lazy)) < size
 
 

@@ -95,8 +95,7 @@ def kill_at(nlp, step):
 
 
 @pytest.mark.parametrize(
-    "name, step",
-    [*(("en_small", step) for step in (2, 5, 12)), ("en_tok2vec", 5)],
+    "name, step", [("en_small", 2), ("en_small", 12), ("en_tok2vec", 5)]
 )
 def test_resumed_run_gives_the_same_result(whole_runs, tmp_path, name, step):
     make_nlp, output, out, whole = whole_runs(name)

@@ -115,7 +115,7 @@ def test_train_kill_resume_evaluate_package(tiny_encoder, tmp_path):
     data = write_data(tmp_path / "data")
     output = tmp_path / "output"
     settings = {**TINY, **TINY_MODEL, "paths.encoder": tiny_encoder, **list_paths(data)}
-    settings.update({"training.max_steps": 150, "training.eval_frequency": 25})
+    settings.update({"training.max_steps": 100, "training.eval_frequency": 20})
     args = ["-m", "spacy", "coref", "train", str(SMALL), "--output", str(output)]
     for name, value in settings.items():
         args += [f"--{name}", str(value)]
@@ -132,7 +132,7 @@ def test_train_kill_resume_evaluate_package(tiny_encoder, tmp_path):
     assert process.exitcode == -signal.SIGKILL, log.read_text()
     done = fork_python(args=[*args, "--resume"])
     first, *_, last = re.findall(r"^ +\d+ +(\d+) +[\d.]+", done.stdout, re.MULTILINE)
-    assert int(first) >= 25 and int(last) == 150
+    assert int(first) >= 20 and int(last) == 100
     after = spacy.load(output / "model-best").meta["performance"]["coref_f"]
     assert after > 0.1
     # spaCy's own command, on its own kind of file.
