@@ -9,16 +9,13 @@ from ..grammar.docs import parse
 NLP = spacy.blank("en")
 
 
-def ann(*more):
-    """Ann founded Acme ; she did n't sell it to the man who loved Ann 's dog"""
-    return parse(
-        NLP.vocab,
-        "Ann/PROPN/nsubj/1 founded/VERB/ROOT/1 Acme/PROPN/dobj/1 "
-        "she/PRON/nsubj/6 did/AUX/aux/6 not/PART/neg/6 sell/VERB/conj/1 "
-        "it/PRON/dobj/6 to/ADP/prep/6 the/DET/det/10 man/NOUN/pobj/8 "
-        "who/PRON/nsubj/12 loved/VERB/relcl/10 her/PRON/poss/14 "
-        "dog/NOUN/dobj/12",
-    )
+ANN = (
+    "Ann/PROPN/nsubj/1 founded/VERB/ROOT/1 Acme/PROPN/dobj/1 "
+    "she/PRON/nsubj/6 did/AUX/aux/6 not/PART/neg/6 sell/VERB/conj/1 "
+    "it/PRON/dobj/6 to/ADP/prep/6 the/DET/det/10 man/NOUN/pobj/8 "
+    "who/PRON/nsubj/12 loved/VERB/relcl/10 her/PRON/poss/14 "
+    "dog/NOUN/dobj/12"
+)
 
 
 def show(doc, **settings):
@@ -26,7 +23,7 @@ def show(doc, **settings):
 
 
 def test_entities_are_named_by_their_clusters():
-    doc = ann()
+    doc = parse(NLP.vocab, ANN)
     set_clusters(doc, [[(0, 1), (3, 4)], [(2, 3), (7, 8)]])
     facts = find_facts(doc)
     assert [*map(str, facts)] == [
@@ -42,7 +39,7 @@ def test_entities_are_named_by_their_clusters():
 
 
 def test_improbable_links_name_nobody():
-    doc = ann()
+    doc = parse(NLP.vocab, ANN)
     cluster = Cluster([(0, 1), (3, 4)], antecedents=[-1, 0], probs=[0.9, 0.3])
     set_clusters(doc, [cluster])
     assert show(doc)[1] == "she | not sell | it"
