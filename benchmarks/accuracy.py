@@ -1,7 +1,6 @@
-"""Evaluate a pipeline on gold clusters (CoNLL F1 and its parts) and on GAP (F1).
+"""Evaluate a pipeline on gold clusters (CoNLL F1) and on GAP (F1).
 
-python benchmarks/accuracy.py [--pipeline NAME] [--precision NAME] [--json FILE]
-    DEV.jsonl … GAP.tsv …
+python benchmarks/accuracy.py DEV.jsonl … GAP.tsv …
 
 Files that end in .jsonl have annotated documents, and files that end in .tsv have rows
 of GAP. GAP is scored twice: with the mentions that the model detects, and with the
@@ -25,10 +24,6 @@ from spacy_fastcoref.span_keys import CANDIDATES
 
 CLUSTER_SCORES = {
     "CoNLL": "coref_f",
-    "MUC": "coref_muc_f",
-    "B³": "coref_b_cubed_f",
-    "CEAFe": "coref_ceaf_e_f",
-    "LEA": "coref_lea_f",
     "mentions": "coref_mentions_f",
     "all right": "exact",
 }

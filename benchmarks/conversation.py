@@ -1,7 +1,6 @@
 """Compare conversations, turn by turn, with their whole documents.
 
-python benchmarks/conversation.py [--pipeline NAME] [--precision NAME] [--name TEXT …]
-    [--window N] [--turn-words N] [--json FILE] DEV.jsonl …
+python benchmarks/conversation.py DEV.jsonl …
 
 A turn is what one speaker says, or a sentence in a document of one speaker. CoNLL F1 of
 `Conversation` is compared with that of the pipeline over the whole document. Then the

@@ -1,7 +1,6 @@
 """Measure a GPU: speed, memory, and whether it finds the clusters that a CPU finds.
 
-python benchmarks/gpu.py [--device DEVICE] [--docs N] [--words N] [--novel N]
-    [--precisions NAME …] [--peer FOLDER] [--json FILE] FILE …
+python benchmarks/gpu.py FILE …
 
 Files that end in .jsonl have documents, other files have a text on each line, and may
 be compressed as .gz. The first --docs documents of at most --words words run through

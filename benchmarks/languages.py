@@ -1,15 +1,15 @@
 """Evaluate the weights that ship on annotated files of several languages.
 
-python benchmarks/languages.py [--weights NAME] [--precision NAME] [--json FILE]
-    LANG=FILE …
+python benchmarks/languages.py LANG=FILE …
 
-The pipelines are blank. NAME is a folder, or a language whose weights are used for all
-files, such as xx; each language's own by default. Scores are CoNLL F1 with the rules of
-the language and without rules, and the accuracy of anaphors: the share of those that
-are annotated whose antecedent is in their annotated cluster. Verbs are the annotated
-ones of one word, which stand for subjects that are not said: the share whose neighbour
-in the predicted cluster is in the annotated cluster. They need a .spacy file with parts
-of speech, which are hidden from the model. Clusters of one mention do not count.
+The pipelines are blank. --weights is a folder, or a language whose weights are used for
+all files, such as xx; each language's own by default. Scores are CoNLL F1 with the
+rules of the language and without rules, and the accuracy of anaphors: the share of
+those that are annotated whose antecedent is in their annotated cluster. Verbs are the
+annotated ones of one word, which stand for subjects that are not said: the share whose
+neighbour in the predicted cluster is in the annotated cluster. They need a .spacy file
+with parts of speech, which are hidden from the model. Clusters of one mention do not
+count.
 """
 
 from pathlib import Path

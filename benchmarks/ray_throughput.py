@@ -1,7 +1,6 @@
 """Compare `scale.annotate` on this machine with nlp.pipe in as many processes.
 
-python benchmarks/ray_throughput.py [--documents N] [--words N] [--actors N] [--block N]
-    [--rounds N] [--model PIPELINE] [--json FILE] FILE …
+python benchmarks/ray_throughput.py FILE …
 
 Files that end in .jsonl have documents. Other files have a text on each line, and may
 be compressed as .gz. They are cut to documents of --words, and repeated if there are

@@ -1,14 +1,13 @@
 """Measure what each grammar rule contributes to the scores.
 
-python benchmarks/rules.py [--lang LANG] [--parser NAME] [--model FOLDER]
-    [--precision NAME] [--json FILE] DEV.jsonl … GAP.tsv …
+python benchmarks/rules.py DEV.jsonl … GAP.tsv …
 
 The model runs once. Its links are then decoded with the language's default rules,
 without rules, and with one rule changed: without each rule that is on by default, and
 with each rule that is off by default. --parser names a pipeline that annotates the
 texts for the rules; without it, the rules only read words. For each file the table has
-CoNLL F1 and the share of documents whose clusters are all right, or F1 on GAP. The
-first row has scores, and the other rows have differences to it.
+CoNLL F1, or F1 on GAP. The first row has scores, and the other rows have differences to
+it.
 """
 
 from pathlib import Path
@@ -112,10 +111,7 @@ def measure(
         rows = [found.row for found in predictions]
         return {name: score_gap(rows, clusters)["gap_f"]}
     examples = [Example(found.doc, found.gold) for found in predictions]
-    return {
-        name: score_coref(examples)["coref_f"],
-        f"{name}, all right": sum(map(common.is_exact, examples)) / len(examples),
-    }
+    return {name: score_coref(examples)["coref_f"]}
 
 
 if __name__ == "__main__":

@@ -1,7 +1,6 @@
 """Measure time and memory by the length and by the number of documents.
 
-python benchmarks/scaling.py [--lengths N …] [--numbers N …] [--model FOLDER]
-    [--device DEVICE] [--json FILE] FILE …
+python benchmarks/scaling.py FILE …
 
 Files that end in .jsonl have documents. Other files have a text on each line, and may
 be compressed as .gz. The words are read from all files in turn, and again from the

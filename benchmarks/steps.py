@@ -1,8 +1,6 @@
 """Measure how long each step takes, and how long a text takes on its own.
 
-python benchmarks/steps.py [--words N] [--texts N] [--model PATH] [--device DEVICE]
-    [--threads N] [--precision NAME] [--runtime NAME] [--no-rules] [--rounds N]
-    [--json FILE] FILE …
+python benchmarks/steps.py FILE …
 
 Files that end in .jsonl have documents, other files have a text on each line. Both are
 cut into texts of at most --words words, which are decoded together, as in `nlp.pipe`.

@@ -1,7 +1,6 @@
 """Measure how much clusters depend on gender stereotypes of occupations.
 
-python benchmarks/winobias.py [--pipeline NAME] [--precision NAME] [--json FILE]
-    FOLDER
+python benchmarks/winobias.py FOLDER
 
 FOLDER has the files of WinoBias (Zhao et al. 2018), such as
 pro_stereotyped_type1.txt.dev. Each sentence names two people by their occupations, and
