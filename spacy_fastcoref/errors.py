@@ -134,7 +134,7 @@ class Errors(metaclass=ErrorsWithCodes):
         "[components.fastcoref.model.mention_types]."
     )
     FC133 = (
-        "The corpus has the entity types {types}, but the model knows only "
+        "The corpus has the entity types {names}, but the model knows only "
         "{available}. Add them to `types` in the block "
         "[components.fastcoref.model.mention_types], or set `type_weight = 0`."
     )
@@ -290,7 +290,7 @@ class Errors(metaclass=ErrorsWithCodes):
         "tokenizer has no piece to show for them ({available})."
     )
     FC073 = (
-        "The pronouns {pronouns} are masked, but the model's pronoun head tells apart "
+        "The pronouns {names} are masked, but the model's pronoun head tells apart "
         "only {available}. List all that the corpus masks in the setting `pronouns` of "
         "the block [components.fastcoref.model.pronoun_head]."
     )

@@ -132,25 +132,6 @@ def write_band(
     return band
 
 
-def hash_spans(ids: np.ndarray, starts: np.ndarray, ends: np.ndarray) -> np.ndarray:
-    """Compute a hash of each span of word pieces, in constant time per span.
-
-    The hash is a polynomial of the ids: the difference of two prefix sums, shifted
-    so that it does not depend on the position. The arithmetic is modulo 2 ** 64.
-
-    starts, ends (numpy.ndarray): Shape (n_spans,), the ends exclusive.
-    RETURNS (numpy.ndarray): Shape (n_spans,), uint64: equal for equal pieces.
-    """
-    # The base is odd, so that none of its powers is 0 modulo 2 ** 64.
-    powers = np.full(len(ids) + 1, 0x9E3779B97F4A7C15, dtype=np.uint64)
-    powers[0] = 1
-    powers = np.multiply.accumulate(powers)
-    prefixes = np.zeros(len(ids) + 1, dtype=np.uint64)
-    np.cumsum((ids.astype(np.uint64) + 1) * powers[1:], out=prefixes[1:])
-    # Multiply by the missing powers, so that the position does not matter.
-    return (prefixes[ends] - prefixes[starts]) * powers[len(ids) - ends]
-
-
 def group_documents(
     lengths: Sequence[int], choose_budget: Callable[[int], int]
 ) -> Iterator[List[int]]:

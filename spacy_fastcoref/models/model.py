@@ -356,8 +356,9 @@ class NetworkModel(SavedModel):
         self.origin = origin
 
     def __reduce__(self) -> Tuple:
-        data = None if self.checkpoint is None else self.get_checkpoint().to_bytes()
-        state = dict(self.attrs), self.runtime, self.origin, data
+        # As files, of which weights that are stored in 8 bits are small.
+        files = None if self.checkpoint is None else self.get_checkpoint().make_files()
+        state = dict(self.attrs), self.runtime, self.origin, files
         return _restore, (self.source, list(self.layers), *state)
 
     def _copy(self, seen: Optional[Dict[int, Any]] = None) -> "NetworkModel":
@@ -375,13 +376,13 @@ def _restore(
     attrs: Dict[str, Any],
     runtime: Runtime,
     origin: str,
-    data: Optional[bytes],
+    files: Optional[Dict[str, bytes]],
 ) -> NetworkModel:
     model = NetworkModel(source, *layers)
     model.attrs.update(attrs)
     model.runtime, model.origin = runtime, origin
-    if data is not None:
-        model.set_checkpoint(Checkpoint.from_bytes(data))
+    if files is not None:
+        model.set_checkpoint(Checkpoint.from_files(files))
     return model
 
 

@@ -6,7 +6,6 @@ from spacy_fastcoref.models.batching import (
     MAX_PADDING,
     Segments,
     group_documents,
-    hash_spans,
 )
 
 LENGTHS = st.lists(st.integers(1, 300), min_size=1, max_size=40)
@@ -75,19 +74,6 @@ def test_every_piece_is_where_it_has_most_context(length, max_length, overlap):
     is_kept = (segments.begins[:, None] <= pieces) & (pieces < segments.ends[:, None])
     assert (is_kept.sum(0) == 1).all()
     assert (context[is_kept.argmax(0), pieces] == context.max(0)).all()
-
-
-@given(
-    st.lists(st.integers(0, 3), min_size=1, max_size=30),
-    st.lists(st.tuples(st.integers(0, 29), st.integers(0, 29)), max_size=20),
-)
-def test_equal_hashes_are_equal_spans(ids, pairs):
-    spans = [(min(a, z), max(a, z)) for a, z in pairs if max(a, z) <= len(ids)]
-    starts, ends = np.array(spans, dtype=np.int64).reshape(-1, 2).T
-    hashes = hash_spans(np.array(ids), starts, ends)
-    for (a, z), one in zip(spans, hashes, strict=True):
-        for (b, y), other in zip(spans, hashes, strict=True):
-            assert (one == other) == (ids[a:z] == ids[b:y])
 
 
 @given(LENGTHS, st.integers(1, 64), st.integers(1, 500))

@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Any, Dict, Mapping, Optional, Union
 
 import safetensors.torch
-import srsly
 from torch import Tensor
 
 from ..encoders.encoder import TransformerBlock
@@ -18,7 +17,6 @@ from ..folders import (
     add_sums,
     parse_config,
     read_folder,
-    unpack_files,
     write_folder,
 )
 from .storage import STORAGE, Stored, get_storage
@@ -47,18 +45,6 @@ class Checkpoint:
     def with_tensors(self, tensors: Dict[str, Tensor]) -> "Checkpoint":
         """Make a checkpoint with other weights, and without a storage format."""
         return Checkpoint(self.config, tensors, self.tokenizer)
-
-    def to_bytes(self) -> bytes:
-        """Serialize the contents of all files by name, with checksums, in msgpack."""
-        return srsly.msgpack_dumps(self.make_files())
-
-    @classmethod
-    def from_bytes(cls, data: bytes) -> "Checkpoint":
-        """Read what to_bytes returned.
-
-        RAISES (ValueError): The bytes are not a model, or do not fit their checksums.
-        """
-        return unpack_files(data, FILES, cls.from_files)
 
     def to_disk(self, path: Union[str, Path]) -> None:
         """Write the model to its own folder, with checksums; see write_folder."""

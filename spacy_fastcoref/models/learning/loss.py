@@ -111,27 +111,18 @@ def get_loss(
             of_words[is_candidate],
             reduction="sum",
         )
-    if any(gold.pronouns for gold in golds):
-        names = list(scores.pronoun_names)
-        unknown = _find_unknown([gold.pronouns for gold in golds], names)
-        if unknown:
-            raise ValueError(Errors.FC073.format(pronouns=unknown, available=names))
-        classes = _classify(scores, [gold.pronouns for gold in golds], names)
+    pronouns, types = (
+        [getattr(g, key) for g in golds] for key in ("pronouns", "types")
+    )
+    if any(pronouns):
         # A span without a masked pronoun has no class.
-        losses = cross_entropy(
-            scores.pronouns, classes, ignore_index=-1, reduction="none"
-        )
+        head = scores.pronouns, scores.pronoun_names, -1
+        losses = _get_head_loss(scores, *head, pronouns, Errors.FC073)
         loss = loss + losses @ _move(scores, of_mentions)
-    types = [gold.types for gold in golds]
     if any(types) and type_weight and scores.types is not None:
         # The first class is that of no mention, which is a span without a type.
-        _, *names = scores.type_names
-        unknown = _find_unknown(types, names)
-        if unknown:
-            raise ValueError(Errors.FC133.format(types=unknown, available=names))
-        losses = cross_entropy(
-            scores.types, 1 + _classify(scores, types, names), reduction="none"
-        )
+        head = scores.types, scores.type_names, 0
+        losses = _get_head_loss(scores, *head, types, Errors.FC133)
         is_typed = np.repeat([bool(one) for one in types], scores.sizes)
         loss = loss + type_weight * (losses @ _move(scores, of_mentions * is_typed))
     return loss
@@ -153,22 +144,30 @@ def _list_probs(gold: Any, clusters: Sequence[Any]) -> np.ndarray:
     return 0.5 + 0.5 * np.tanh(0.5 * gold.links.mention_scores)
 
 
-def _find_unknown(
-    labels: Sequence[Dict[Offsets, str]], names: Sequence[str]
-) -> List[str]:
-    return sorted({name for one in labels for name in one.values()}.difference(names))
-
-
-def _classify(
-    scores: TrainScores, labels: Sequence[Dict[Offsets, str]], names: Sequence[str]
+def _get_head_loss(
+    scores: TrainScores,
+    logits: Tensor,
+    names: Sequence[str],
+    default: int,
+    labels: Sequence[Dict[Offsets, str]],
+    error: str,
 ) -> Tensor:
-    """Get the index of each kept mention's label among names; -1 for none."""
+    """Compute the cross-entropy of each kept mention's label, shape (n_mentions,).
+
+    default (int): The class of mentions without a label; -1 to leave them out.
+    error (str): The message for labels that are not among the names of the classes.
+    """
+    unknown = {name for one in labels for name in one.values()}.difference(names)
+    if unknown:
+        available = [name for name in names if name]
+        raise ValueError(error.format(names=sorted(unknown), available=available))
     spans = [
         [[span for span in one if one[span] == name] for name in names]
         for one in labels
     ]
     found = _choose_kept(scores, make_labels(scores, spans))
-    return torch.where(found < 0, -1, found % max(len(names), 1))
+    classes = torch.where(found < 0, default, found % len(names))
+    return cross_entropy(logits, classes, ignore_index=-1, reduction="none")
 
 
 def _choose_kept(scores: TrainScores, band: Tensor) -> Tensor:

@@ -17,7 +17,7 @@ ScorePairs = Callable[[int, int, Optional[Tensor]], Tensor]
 class Forms(NamedTuple):
     """Describe how the mentions of one document are written.
 
-    names (numpy.ndarray): Equal numbers for mentions with the same words.
+    names (numpy.ndarray): Numbers from 0 on, equal for mentions with the same words.
     is_name (numpy.ndarray): Whether a mention is written like a proper name.
     """
 
@@ -34,7 +34,7 @@ class MentionCache:
     """
 
     def __init__(self, forms: Forms, scores: np.ndarray, size: int) -> None:
-        _, self.forms = np.unique(forms.names, return_inverse=True)
+        self.forms = forms.names
         n_forms = int(self.forms.max(initial=-1)) + 1
         self.probs = 1.0 / (1.0 + np.exp(-scores.astype(np.float64)))
         self.name_votes = np.where(forms.is_name, 1.0, -1.0)

@@ -2,16 +2,16 @@
 
 from dataclasses import replace
 from functools import partial
-from typing import Callable, Iterator, List, Optional, Sequence, Tuple
+from typing import Callable, Dict, Iterator, List, Optional, Sequence, Tuple
 
 import numpy as np
 import torch
 from torch import Tensor
 
 from ...types import Links
-from ..batching import Batch, hash_spans
+from ..batching import Batch
 from ..runtime import Runtime
-from ..scorers.mention_vectors import DocumentMentions
+from ..scorers.mention_vectors import MentionVectors
 from ..scorers.spans import Mentions
 from .antecedents import Forms, find_antecedents
 
@@ -23,20 +23,22 @@ MAX_MENTIONS = 128
 def find_links(
     batch: Batch,
     mentions: Sequence[Mentions],
-    represented: Sequence[DocumentMentions],
+    vectors: MentionVectors,
     score_pairs: Callable[..., Tensor],
     runtime: Runtime,
 ) -> List[Links]:
     """Find the best antecedents of the mentions of a batch.
 
-    `score_pairs` takes the represented mentions; see CorefNetwork.score_pairs.
+    vectors (MentionVectors): Those of all mentions, for `score_pairs`; see
+        CorefNetwork.score_pairs.
     """
     found: List[Tuple[Tensor, ...]] = []
+    first = 0
     for group in _group_by_size([len(one.scores) for one in mentions], runtime):
         members = mentions[group]
         scores = torch.stack([one.scores for one in members])
-        vectors = represented[group.start].join(represented[group.stop - 1])
-        score = partial(score_pairs, scores.flatten(), vectors)
+        score = partial(score_pairs, scores.flatten(), vectors, first)
+        first += scores.numel()
         parts = find_antecedents(
             partial(_score_documents, score, len(members)),
             scores,
@@ -93,8 +95,11 @@ def _find_forms(batch: Batch, mentions: Mentions) -> Forms:
     """
     firsts = mentions.starts.cpu().numpy()
     lasts = mentions.ends.cpu().numpy()
-    hashes = hash_spans(batch.ids, batch.first[firsts], batch.last[lasts] + 1)
-    return Forms(hashes, batch.is_name[lasts])
+    places = zip(batch.first[firsts].tolist(), batch.last[lasts].tolist(), strict=True)
+    numbers: Dict[bytes, int] = {}
+    forms = (batch.ids[begin : end + 1].tobytes() for begin, end in places)
+    names = [numbers.setdefault(form, len(numbers)) for form in forms]
+    return Forms(np.array(names), batch.is_name[lasts])
 
 
 def _make_links(

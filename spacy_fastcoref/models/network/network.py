@@ -1,6 +1,7 @@
 """The network: from a batch of documents to the scores of mentions and of pairs."""
 
 from dataclasses import replace
+from itertools import accumulate
 from typing import Any, Dict, Iterator, List, Optional, Sequence, Tuple
 
 import numpy as np
@@ -13,7 +14,7 @@ from ..blocks import iter_blocks, make_block
 from ..runtime import Runtime
 from ..scorers.heads import Head
 from ..scorers.mention_types import check_types
-from ..scorers.mention_vectors import DocumentMentions, MentionVectors, Rows
+from ..scorers.mention_vectors import MentionVectors, Rows
 from ..scorers.spans import Mentions, Spans, Vectors, WordVectors
 from ..workers import count_workers
 from .links import add_types, find_links
@@ -116,8 +117,8 @@ class CorefNetwork(nn.Module):
         if not len(batch.first):
             return [Links.empty() for _ in docs]
         words = self.encode_words(batch, runtime)
-        _, mentions, represented, types = self.find_mentions(batch, words)
-        links = find_links(batch, mentions, represented, self.score_pairs, runtime)
+        _, mentions, vectors, types = self.find_mentions(batch, words)
+        links = find_links(batch, mentions, vectors, self.score_pairs, runtime)
         return add_types(links, types, getattr(self.mention_types, "names", ()))
 
     def score_for_training(self, batch: Batch, runtime: Runtime) -> List[TrainScores]:
@@ -135,17 +136,16 @@ class CorefNetwork(nn.Module):
             sizes = [0] * len(batch.word_ends)
             return [TrainScores(none, none[None, :, :0], index, index, tokens, sizes)]
         words = self.encode_words(batch, runtime)
-        band, mentions, represented, types = self.find_mentions(batch, words)
+        band, mentions, vectors, types = self.find_mentions(batch, words)
         sizes = [len(one.scores) for one in mentions]
+        firsts = [0, *accumulate(sizes)]
         ends = [0, *batch.word_ends.tolist()]
         scores = []
         for docs in _group_adjacent(sizes):
             own = Mentions(*map(torch.cat, zip(*mentions[docs], strict=True)))
-            joined = represented[docs.start].join(represented[docs.stop - 1])
-            rows = slice(sum(sizes[: docs.start]), sum(sizes[: docs.stop]))
-            pairs = self.score_pairs(
-                own.scores, joined, 0, len(own.scores), for_training=True
-            )
+            rows = slice(firsts[docs.start], firsts[docs.stop])
+            place = rows.start, 0, len(own.scores)
+            pairs = self.score_pairs(own.scores, vectors, *place, for_training=True)
             if docs.stop - docs.start > 1:
                 numbers = self._move(
                     np.repeat(np.arange(docs.start, docs.stop), sizes[docs])
@@ -169,12 +169,12 @@ class CorefNetwork(nn.Module):
 
     def find_mentions(
         self, batch: Batch, words: WordVectors
-    ) -> Tuple[Tensor, List[Mentions], List[DocumentMentions], Optional[Tensor]]:
+    ) -> Tuple[Tensor, List[Mentions], MentionVectors, Optional[Tensor]]:
         """Find the mentions of a batch of documents and compute their vectors.
 
-        RETURNS (Tuple[Tensor, List[Mentions], List[DocumentMentions],
-            Optional[Tensor]]): The scores of all spans, the mentions of each document,
-            and what represent_mentions returns.
+        RETURNS (Tuple[Tensor, List[Mentions], MentionVectors, Optional[Tensor]]): The
+            scores of all spans, the mentions of each document, and what
+            represent_mentions returns.
         """
         band = self.score_mentions(batch, words)
         mentions = self.choose_mentions(batch, band)
@@ -263,15 +263,14 @@ class CorefNetwork(nn.Module):
 
     def represent_mentions(
         self, words: WordVectors, mentions: Sequence[Mentions]
-    ) -> Tuple[List[DocumentMentions], Optional[Tensor]]:
+    ) -> Tuple[MentionVectors, Optional[Tensor]]:
         """Compute the vectors of mentions, and refine them in a second-order model.
 
-        RETURNS (Tuple[List[DocumentMentions], Optional[Tensor]]): The vectors, and the
-            logits of the types of all mentions if the model predicts types.
+        RETURNS (Tuple[MentionVectors, Optional[Tensor]]): The vectors, and the logits
+            of the types of all mentions if the model predicts types.
         """
         firsts = torch.cat([doc_mentions.starts for doc_mentions in mentions])
         lasts = torch.cat([doc_mentions.ends for doc_mentions in mentions])
-        sizes = [len(doc_mentions.starts) for doc_mentions in mentions]
         types = self._find_types(words, firsts, lasts)
         # No gradient flows back into the head.
         probs = None if types is None else types.detach().softmax(-1)
@@ -280,22 +279,19 @@ class CorefNetwork(nn.Module):
             spans = words.get_spans(firsts[part], lasts[part])
             return spans._replace(types=None if probs is None else probs[part])
 
-        def represent(part: Rows) -> Tuple[Vectors, Vectors]:
-            return self.represent(get_spans(part))
-
-        def represent_refined(part: Rows) -> Tuple[Vectors, Vectors]:
-            return self.antecedent_scorer.represent(spans.take(part))
-
-        represented = MentionVectors(represent, len(firsts)).split(sizes)
+        vectors = MentionVectors(
+            lambda part: self.represent(get_spans(part)), len(firsts)
+        )
         if self.refinement is not None:
+            represent = self.antecedent_scorer.represent
             spans = get_spans(slice(None))
             for _ in range(self.refinement.n_rounds):
-                spans = self.refinement.refine(
-                    self.score_pairs, mentions, represented, spans
+                scores = [one.scores for one in mentions]
+                spans = self.refinement.refine(self.score_pairs, scores, vectors, spans)
+                vectors = MentionVectors(
+                    lambda part, s=spans: represent(s.take(part)), len(firsts)
                 )
-                vectors = MentionVectors(represent_refined, len(firsts))
-                represented = vectors.split(sizes)
-        return represented, types
+        return vectors, types
 
     def _find_types(
         self, words: WordVectors, firsts: Tensor, lasts: Tensor
@@ -309,7 +305,8 @@ class CorefNetwork(nn.Module):
     def score_pairs(
         self,
         scores: Tensor,
-        vectors: DocumentMentions,
+        vectors: MentionVectors,
+        first: int,
         begin: int,
         end: int,
         columns: Optional[Tensor] = None,
@@ -318,7 +315,9 @@ class CorefNetwork(nn.Module):
     ) -> Tensor:
         """Score some mentions of a document with others.
 
-        scores (Tensor): Shape (n_mentions,), the mention scores.
+        scores (Tensor): Shape (n_mentions,), the scores of the document's mentions,
+            which are numbered from 0.
+        first (int): The number of mentions before them in `vectors`.
         columns (Optional[Tensor]): Shape (n_antecedents,), the indexes of the
             antecedents. None for all mentions, which avoids a copy.
         for_training (bool): Whether to return one matrix for each term of the loss; see
@@ -327,14 +326,15 @@ class CorefNetwork(nn.Module):
             (n_terms, end - begin, n_antecedents): f_m(c) + f_m(q) + f_a(c, q), and -inf
             if the antecedent is not an earlier mention.
         """
-        anaphors = vectors.get_anaphors(begin, end)
+        anaphors = vectors.get_anaphors(first + begin, first + end)
         if columns is None:
             columns = torch.arange(len(scores), device=scores.device)
-            antecedents, antecedent_scores = vectors.get_antecedents(), scores
+            antecedents = vectors.get_antecedents(slice(first, first + len(scores)))
+            antecedent_scores = scores
         else:
             # Columns after the last mention are masked below.
             inside = columns.clamp(max=len(scores) - 1)
-            antecedents = vectors.get_antecedents(inside)
+            antecedents = vectors.get_antecedents(first + inside)
             antecedent_scores = scores[inside]
         scorer = self.antecedent_scorer
         score = scorer.score_for_training if for_training else scorer

@@ -33,11 +33,12 @@ class PairScorer:
         self.vectors = self.network.encode_words(batch, runtime)
         if self.network.refinement is None:
             return
-        _, (mentions,), (vectors,), _ = self.network.find_mentions(batch, self.vectors)
+        _, (mentions,), vectors, _ = self.network.find_mentions(batch, self.vectors)
         spans = zip(mentions.starts.tolist(), mentions.ends.tolist(), strict=True)
         self.refined_index = {span: i for i, span in enumerate(spans)}
-        anaphors = vectors.get_anaphors(0, len(mentions.scores))
-        self.refined_vectors = anaphors, vectors.get_antecedents()
+        n_mentions = len(mentions.scores)
+        anaphors = vectors.get_anaphors(0, n_mentions)
+        self.refined_vectors = anaphors, vectors.get_antecedents(slice(0, n_mentions))
 
     def __call__(self, pairs: Sequence[Tuple[Offsets, Offsets]]) -> np.ndarray:
         """Score pairs of mentions, including mentions that were pruned.

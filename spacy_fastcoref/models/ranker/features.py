@@ -3,8 +3,7 @@
 The columns of both are those that the weights were trained on, in their order.
 """
 
-from dataclasses import dataclass
-from typing import Callable, List, Sequence
+from typing import Callable, List, NamedTuple, Sequence
 
 import numpy as np
 from thinc.types import Floats2d, Ints2d
@@ -51,13 +50,12 @@ N_PAIR = 10 + 4 * 7 + _N_KINDS**2 + 5 + 15
 _N_AT_ONCE = 20000
 
 
-@dataclass
-class Inputs:
-    """Hold the inputs of the networks for the mentions of a document.
+class Inputs(NamedTuple):
+    """Hold the inputs of the networks for the mentions of documents.
 
     places (Ints2d): Shape (n_mentions, 8), token indexes: the head, the first and the
         last token, two before and two after, and the word that governs the head; -1
-        beyond the document.
+        beyond its document.
     spans (Ints2d): Shape (n_mentions, 3, 2), token offsets of the mention, its sentence
         and the document, over which word vectors are averaged.
     features (Floats2d): Shape (n_mentions, n_features).
@@ -67,12 +65,12 @@ class Inputs:
     spans: np.ndarray
     features: Floats2d
 
-    def __getitem__(self, rows: slice) -> "Inputs":
-        return Inputs(self.places[rows], self.spans[rows], self.features[rows])
 
-
-def read_mentions(candidates: Candidates, values: AnnotationValues) -> Inputs:
-    """Compute the inputs of a document's mentions."""
+def read_mentions(
+    candidates: Candidates, first: int, values: AnnotationValues
+) -> Inputs:
+    """Compute the inputs of a document's mentions, with its tokens numbered from a
+    first number on."""
     facts, n_tokens = candidates.facts, len(candidates.doc)
     starts, ends, heads = facts.starts, facts.ends, facts.heads
     governors = facts.tokens.heads[heads]
@@ -87,8 +85,8 @@ def read_mentions(candidates: Candidates, values: AnnotationValues) -> Inputs:
     offsets = np.stack([starts, ends, firsts, lasts, *whole], axis=1)
     fixed = _read_fixed(facts, n_tokens, heads - firsts)
     return Inputs(
-        np.where(is_inside, places, -1),
-        offsets.reshape(-1, 3, 2),
+        np.where(is_inside, places + first, -1),
+        offsets.reshape(-1, 3, 2) + first,
         np.concatenate([fixed, values.read(candidates)], axis=1),
     )
 

@@ -1,6 +1,17 @@
 """Score mentions and pairs by feed-forward networks in Thinc."""
 
-from typing import Any, Callable, Dict, List, Mapping, NamedTuple, Sequence, Tuple
+from functools import partial
+from typing import (
+    Any,
+    Callable,
+    Dict,
+    Iterator,
+    List,
+    Mapping,
+    NamedTuple,
+    Sequence,
+    Tuple,
+)
 
 import numpy as np
 from scipy.sparse import csr_matrix
@@ -20,17 +31,16 @@ _MENTIONS_AT_ONCE, _PAIRS_AT_ONCE = 4096, 16384
 
 
 class Batch(NamedTuple):
-    """Hold the inputs of several documents.
+    """Hold the inputs of several documents, as if they were one.
 
-    later, earlier (numpy.ndarray): The mentions of each pair, counted over all
-        documents.
-    pairs (numpy.ndarray): What read_pairs returned for all documents.
+    later, earlier (numpy.ndarray): The mentions of each pair.
+    pairs (numpy.ndarray): What read_pairs returned.
     conversions (Dict[str, List[str]]): In predictions, the words whose vectors stand
         for those of rare words, which are in lower case.
     """
 
     docs: List[Doc]
-    inputs: List[Inputs]
+    inputs: Inputs
     later: np.ndarray
     earlier: np.ndarray
     pairs: np.ndarray
@@ -44,16 +54,22 @@ class Batch(NamedTuple):
         conversions: Dict[str, List[str]],
     ) -> "Batch":
         """Compute the inputs of several documents."""
-        sizes = [len(one.facts) for one in found]
-        firsts = np.repeat(
-            np.cumsum(sizes) - sizes, [len(one.later) for one in found]
-        ).astype(np.int64)
+        docs = [one.doc for one in found]
+        tokens, mentions = (
+            np.cumsum([0, *map(len, counted)])
+            for counted in (docs, [one.facts for one in found])
+        )
+        inputs = [
+            read_mentions(*one, values) for one in zip(found, tokens[:-1], strict=True)
+        ]
+        pairs = [
+            (one.later + first, one.earlier + first, read_pairs(one))
+            for one, first in zip(found, mentions[:-1], strict=True)
+        ]
         return cls(
-            [one.doc for one in found],
-            [read_mentions(one, values) for one in found],
-            np.concatenate([one.later for one in found]) + firsts,
-            np.concatenate([one.earlier for one in found]) + firsts,
-            np.concatenate([read_pairs(one) for one in found]),
+            docs,
+            Inputs(*map(np.concatenate, zip(*inputs, strict=True))),
+            *map(np.concatenate, zip(*pairs, strict=True)),
             conversions,
         )
 
@@ -133,95 +149,75 @@ def _init(model: Model, X: Any = None, Y: Any = None) -> None:
 def _forward(
     model: Model, batch: Batch, is_train: bool
 ) -> Tuple[Scores, Callable[[Scores], Batch]]:
-    if not is_train:
-        return _predict(model, batch), lambda d_scores: batch
     words, members = _split_layers(model)
-    blocks, backprops = zip(*(layer(batch.docs, True) for layer in words), strict=True)
-    bounds = np.cumsum([block[0].shape[1] if block else 0 for block in blocks])
-    vectors = [np.concatenate(parts, axis=1) for parts in zip(*blocks, strict=True)]
-    gathered = [
-        np.concatenate([_gather(one, _sum_up(one), inputs), inputs.features], axis=1)
-        for one, inputs in zip(vectors, batch.inputs, strict=True)
-    ]
-    inputs = np.concatenate(gathered), batch, batch.pairs.astype(np.float32)
-    outputs = [member(inputs, True) for member in members]
-    links = sum(scores[0] for scores, _ in outputs) / len(members)
-    alone = sum(scores[1] for scores, _ in outputs) / len(members)
+    docs, inputs = batch.docs, batch.inputs
+    if is_train:
+        found, backprops = zip(*(layer(docs, True) for layer in words), strict=True)
+    else:
+        found = [predict_words(layer, docs, batch.conversions) for layer in words]
+    blocks = [np.concatenate(one) for one in found]
+    vectors = np.concatenate(blocks, axis=1)
+    gather = partial(_gather, vectors, _sum_up(vectors), inputs)
+    outputs = [member((batch, gather), is_train) for member in members]
+    links, alone = (
+        sum(scores) / len(members)
+        for scores in zip(*(scores for scores, _ in outputs), strict=True)
+    )
 
     def finish(d_scores: Scores) -> Batch:
         d_member = tuple(d / len(members) for d in d_scores)
         d_mentions = sum(backprop(d_member) for _, backprop in outputs)
-        ends = np.cumsum([len(one.places) for one in batch.inputs])[:-1]
-        parts = np.split(d_mentions[:, : bounds[-1] * _N_VECTORS], ends)
-        d_vectors = [
-            np.split(_scatter(part, one, len(doc)), bounds[:-1], axis=1)
-            for part, one, doc in zip(parts, batch.inputs, batch.docs, strict=True)
-        ]
-        d_blocks = zip(*d_vectors, strict=True)
-        for backprop, d_block in zip(backprops, d_blocks, strict=False):
-            backprop([np.ascontiguousarray(d_one) for d_one in d_block])
+        width = vectors.shape[1] * _N_VECTORS
+        d_vectors = _scatter(d_mentions[:, :width], inputs, len(vectors))
+        columns = np.cumsum([block.shape[1] for block in blocks])[:-1]
+        ends = np.cumsum([len(doc) for doc in docs])[:-1]
+        d_blocks = np.split(d_vectors, columns, axis=1)
+        for backprop, d_block in zip(backprops, d_blocks, strict=True):
+            backprop(np.split(np.ascontiguousarray(d_block), ends))
         return batch
 
     return (links, alone), finish
 
 
-def _predict(model: Model, batch: Batch) -> Scores:
-    """Score the pairs of a batch in blocks, in memory that does not depend on them."""
-    words, members = _split_layers(model)
-    blocks = [predict_words(one, batch.docs, batch.conversions) for one in words]
-    # Of each member, the outputs of the layers that read mentions, in blocks of them.
-    found: List[List[Tuple[Floats2d, ...]]] = [[] for _ in members]
-    for *parts, inputs in zip(*blocks, batch.inputs, strict=True):
-        vectors = np.concatenate(parts, axis=1)
-        sums = _sum_up(vectors)
-        for begin in range(0, max(len(inputs.places), 1), _MENTIONS_AT_ONCE):
-            some = inputs[begin : begin + _MENTIONS_AT_ONCE]
-            gathered = _gather(vectors, sums, some)
-            mentions = np.concatenate([gathered, some.features], axis=1)
-            for member, outputs in zip(members, found, strict=True):
-                later, earlier, _, single, _, rest = member.layers
-                alone = rest.predict(single.predict(mentions))
-                both = later.predict(mentions), earlier.predict(mentions)
-                outputs.append((*both, alone))
-    links = np.zeros(len(batch.later), dtype=np.float32)
-    alone = np.zeros(sum(len(one.places) for one in batch.inputs), dtype=np.float32)
-    for member, outputs in zip(members, found, strict=True):
-        parts = zip(*outputs, strict=True)
-        of_later, of_earlier, of_single = map(np.concatenate, parts)
-        _, _, by_pair, _, rest, _ = member.layers
-        alone += of_single[:, 0] / len(members)
-        for begin in range(0, len(links), _PAIRS_AT_ONCE):
-            rows = slice(begin, begin + _PAIRS_AT_ONCE)
-            summed = by_pair.predict(batch.pairs[rows].astype(np.float32))
-            summed += of_later[batch.later[rows]]
-            summed += of_earlier[batch.earlier[rows]]
-            links[rows] += rest.predict(summed)[:, 0] / len(members)
-    return links, alone
+def _iter_blocks(n_rows: int, is_train: bool, size: int) -> Iterator[slice]:
+    """Iterate over blocks of rows, which need little memory; over all in training."""
+    size = max(n_rows, 1) if is_train else size
+    return (slice(i, i + size) for i in range(0, max(n_rows, 1), size))
 
 
 def _forward_member(
-    model: Model, X: Tuple[Floats2d, Batch, Floats2d], is_train: bool
+    model: Model, X: Tuple[Batch, Callable[[slice], Floats2d]], is_train: bool
 ) -> Tuple[Scores, Callable[[Scores], Floats2d]]:
-    mentions, (_, _, later, earlier, *_), pairs = X
+    (_, (places, *_), later, earlier, pairs, _), gather = X
     by_later, by_earlier, by_pair, by_single, pair_rest, single_rest = model.layers
-    of_later, backprop_later = by_later(mentions, is_train)
-    of_earlier, backprop_earlier = by_earlier(mentions, is_train)
-    of_pairs, backprop_pair = by_pair(pairs, is_train)
-    of_single, backprop_single = by_single(mentions, is_train)
-    summed = of_later[later] + of_earlier[earlier] + of_pairs
-    links, backprop_links = pair_rest(summed, is_train)
-    alone, backprop_alone = single_rest(of_single, is_train)
+    parts = []
+    # In training there is one block, whose callbacks are those of all rows.
+    for rows in _iter_blocks(len(places), is_train, _MENTIONS_AT_ONCE):
+        mentions = gather(rows)
+        of_later, backprop_later = by_later(mentions, is_train)
+        of_earlier, backprop_earlier = by_earlier(mentions, is_train)
+        of_single, backprop_single = by_single(mentions, is_train)
+        alone, backprop_alone = single_rest(of_single, is_train)
+        parts.append((of_later, of_earlier, alone[:, 0]))
+    of_later, of_earlier, alone = map(np.concatenate, zip(*parts, strict=True))
+    links = np.zeros(len(later), dtype=np.float32)
+    for rows in _iter_blocks(len(links), is_train, _PAIRS_AT_ONCE):
+        summed, backprop_pair = by_pair(pairs[rows].astype(np.float32), is_train)
+        summed += of_later[later[rows]]
+        summed += of_earlier[earlier[rows]]
+        scores, backprop_links = pair_rest(summed, is_train)
+        links[rows] = scores[:, 0]
 
     def finish(d_scores: Scores) -> Floats2d:
         d_links, d_alone = d_scores
         d_summed = backprop_links(d_links[:, None])
         backprop_pair(d_summed)
-        d_mentions = backprop_later(_sum_rows(d_summed, later, len(mentions)))
-        d_mentions += backprop_earlier(_sum_rows(d_summed, earlier, len(mentions)))
+        d_mentions = backprop_later(_sum_rows(d_summed, later, len(places)))
+        d_mentions += backprop_earlier(_sum_rows(d_summed, earlier, len(places)))
         d_mentions += backprop_single(backprop_alone(d_alone[:, None]))
         return d_mentions
 
-    return (links[:, 0], alone[:, 0]), finish
+    return (links, alone), finish
 
 
 def _sum_rows(values: Floats2d, rows: np.ndarray, n_rows: int) -> Floats2d:
@@ -236,15 +232,18 @@ def _sum_up(vectors: Floats2d) -> np.ndarray:
     return np.concatenate([first, np.cumsum(vectors, axis=0, dtype=np.float64)])
 
 
-def _gather(vectors: Floats2d, sums: np.ndarray, inputs: Inputs) -> Floats2d:
+def _gather(
+    vectors: Floats2d, sums: np.ndarray, inputs: Inputs, rows: slice
+) -> Floats2d:
+    places, spans, features = (part[rows] for part in inputs)
     # A place beyond the document has no vector.
-    is_inside = (inputs.places >= 0)[..., None]
-    places = np.where(is_inside, vectors[inputs.places], np.float32(0))
-    starts, ends = inputs.spans[..., 0], inputs.spans[..., 1]
+    at_places = np.where((places >= 0)[..., None], vectors[places], np.float32(0))
+    starts, ends = spans[..., 0], spans[..., 1]
     sizes = np.maximum(ends - starts, 1)[..., None]
     averages = ((sums[ends] - sums[starts]) / sizes).astype(np.float32)
-    found = np.concatenate([places, averages], axis=1)
-    return found.reshape(len(places), _N_VECTORS * vectors.shape[1])
+    found = np.concatenate([at_places, averages], axis=1)
+    found = found.reshape(len(places), _N_VECTORS * vectors.shape[1])
+    return np.concatenate([found, features], axis=1)
 
 
 def _scatter(d_found: Floats2d, inputs: Inputs, n_tokens: int) -> Floats2d:

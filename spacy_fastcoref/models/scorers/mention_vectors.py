@@ -1,6 +1,5 @@
 """The vectors of a batch's mentions as anaphors and antecedents, made in blocks."""
 
-from itertools import accumulate
 from typing import Callable, List, Optional, Tuple, Union
 
 import torch
@@ -70,8 +69,8 @@ class MentionVectors:
     def get_antecedents(self, rows: Rows) -> Vectors:
         """Get the vectors of some mentions as antecedents.
 
-        rows (Union[slice, Tensor]): The mentions: all of one document, or the indexes
-            of some, in order.
+        rows (Union[slice, Tensor]): All mentions of some adjacent documents, or the
+            indexes of some mentions, in order.
         """
         if isinstance(rows, slice):
             self._represent_until(rows.stop)
@@ -87,14 +86,6 @@ class MentionVectors:
             places = torch.searchsorted(self.kept, rows)
         # Faster than indexing, which copies single numbers instead of rows.
         return tuple(part.index_select(0, places) for part in self.antecedents)
-
-    def split(self, sizes: List[int]) -> "List[DocumentMentions]":
-        """Split the mentions by document, given the number of mentions of each."""
-        ends = list(accumulate(sizes))
-        return [
-            DocumentMentions(self, begin, end)
-            for begin, end in zip([0, *ends[:-1]], ends, strict=True)
-        ]
 
     def _represent_until(self, end: int) -> None:
         while self.n_represented < end:
@@ -131,35 +122,6 @@ class MentionVectors:
         self.kept = self.kept[places]
         self.antecedents = tuple(
             part.index_select(0, places) for part in self.antecedents
-        )
-
-
-class DocumentMentions:
-    """Give access to the mentions of one document in a batch, which are a range."""
-
-    def __init__(self, batch_vectors: MentionVectors, begin: int, end: int) -> None:
-        self.batch_vectors = batch_vectors
-        self.begin = begin
-        self.end = end
-
-    def get_anaphors(self, begin: int, end: int) -> Vectors:
-        """Get the vectors of a range of mentions as anaphors; see MentionVectors."""
-        return self.batch_vectors.get_anaphors(self.begin + begin, self.begin + end)
-
-    def get_antecedents(self, index: Optional[Tensor] = None) -> Vectors:
-        """Get the vectors of some mentions as antecedents; of all if index is None."""
-        if index is None:
-            return self.batch_vectors.get_antecedents(slice(self.begin, self.end))
-        return self.batch_vectors.get_antecedents(self.begin + index)
-
-    def join(self, last: "DocumentMentions") -> "DocumentMentions":
-        """Join the mentions of adjacent documents, from this one to the last."""
-        return DocumentMentions(self.batch_vectors, self.begin, last.end)
-
-    def narrow(self, part: slice) -> "DocumentMentions":
-        """Select a range of the document's mentions, which are numbered from 0."""
-        return DocumentMentions(
-            self.batch_vectors, self.begin + part.start, self.begin + part.stop
         )
 
 

@@ -7,8 +7,8 @@ import torch
 from torch import Tensor, nn
 
 from ..blocks import register_block
-from .mention_vectors import DocumentMentions
-from .spans import Mentions, Spans
+from .mention_vectors import MentionVectors
+from .spans import Spans
 
 # How many mentions of a document are refined together. Memory grows with its square.
 MAX_MENTIONS = 1024
@@ -77,27 +77,23 @@ class EntityEqualization(nn.Module):
     def refine(
         self,
         score_pairs: Callable,
-        mentions: Sequence[Mentions],
-        represented: Sequence[DocumentMentions],
+        scores: Sequence[Tensor],
+        represented: MentionVectors,
         spans: Spans,
     ) -> Spans:
         """Refine the mentions of several documents.
 
-        represented (Sequence[DocumentMentions]): Their vectors, as the antecedent
-            scorer returns them.
+        scores (Sequence[Tensor]): The mention scores of each document.
+        represented (MentionVectors): Their vectors, as the antecedent scorer returns
+            them.
         """
         vectors = torch.cat([spans.starts, spans.ends], 1)
         refined = [vectors[:0]]
-        begin = 0
-        for (_, _, doc_scores), doc_mentions in zip(mentions, represented, strict=True):
-            for first in range(0, len(doc_scores), MAX_MENTIONS):
-                part = slice(first, min(first + MAX_MENTIONS, len(doc_scores)))
-                scores = doc_scores[part]
-                part_mentions = doc_mentions.narrow(part)
-                pairs = score_pairs(scores, part_mentions, 0, len(scores), None)
-                rows = slice(begin + part.start, begin + part.stop)
-                refined.append(self(pairs, vectors[rows]))
-            begin += len(doc_scores)
+        first = 0
+        for part in (part for one in scores for part in one.split(MAX_MENTIONS)):
+            pairs = score_pairs(part, represented, first, 0, len(part), None)
+            refined.append(self(pairs, vectors[first : first + len(part)]))
+            first += len(part)
         starts, ends = torch.cat(refined).split(spans.starts.shape[1], 1)
         ids = torch.arange(len(starts), device=starts.device)
         return spans._replace(starts=starts, ends=ends, start_ids=ids, end_ids=ids)

@@ -82,7 +82,7 @@ def test_word_features_keep_their_order(checkpoint, tmp_path):
     checkpoint.to_disk(tmp_path / "model")
     for found in (
         Checkpoint.from_disk(tmp_path / "model"),
-        Checkpoint.from_bytes(checkpoint.to_bytes()),
+        Checkpoint.from_files(checkpoint.make_files()),
     ):
         assert [*found.config["word_features"]] == [*blocks]
 

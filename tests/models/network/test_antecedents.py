@@ -28,7 +28,7 @@ def find_cached_mentions(names, is_name, scores, end, size):
 
 def make_mentions(n, seed):
     rng = np.random.default_rng(seed)
-    names = rng.integers(0, 6, n).astype(np.uint64) * np.uint64(2**60 + 3)
+    _, names = np.unique(rng.integers(0, 6, n), return_inverse=True)
     return names, rng.random(n) < 0.5, rng.normal(size=n)
 
 

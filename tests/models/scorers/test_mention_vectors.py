@@ -31,12 +31,11 @@ def make_mention_vectors(n_mentions, size, **kwargs):
 def test_a_novel_keeps_the_antecedents_that_it_needs(data, window, size):
     with torch.inference_mode():
         _, vectors = make_mention_vectors(40, size)
-        (mentions,) = vectors.split([40])
         for begin in range(0, 40, 2):
             first = max(0, begin - window)
             cache = data.draw(st.sets(st.integers(0, max(first - 1, 0)), max_size=3))
             rows = sorted({*cache, *range(first, begin + 2)})
-            numbers, words = mentions.get_antecedents(torch.tensor(rows))
+            numbers, words = vectors.get_antecedents(torch.tensor(rows))
             assert numbers.tolist() == [2.0 * (row + 1) for row in rows]
             assert (words[:, 0] * 2 == numbers).all()
             assert len(vectors.kept) <= 2 * len(cache) + window + 2 + 2 * size + 6
