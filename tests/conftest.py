@@ -27,8 +27,8 @@ from spacy_fastcoref import pretrained
 from spacy_fastcoref.models.blocks import describe_block
 from spacy_fastcoref.models.checkpoints.checkpoint import FORMAT, Checkpoint
 from spacy_fastcoref.models.checkpoints.fastcoref_format import (
-    FCOREF_KEYS,
-    to_fastcoref_keys,
+    list_prefixes,
+    rename_tensors,
 )
 from spacy_fastcoref.models.checkpoints.sources import TrainedSource
 from spacy_fastcoref.models.encoders.encoder import TransformerBlock
@@ -152,7 +152,7 @@ def write_fastcoref(folder, network, kind="safetensors"):
     folder.mkdir(parents=True, exist_ok=True)
     config = {**ENCODER, "architectures": ["FCorefModel"], "coref_head": HEAD}
     (folder / "config.json").write_text(json.dumps(config))
-    tensors = to_fastcoref_keys(dict(network.state_dict()), "bert", FCOREF_KEYS)
+    tensors = rename_tensors(dict(network.state_dict()), list_prefixes("bert", False))
     # Both are in real checkpoints and of no use.
     tensors["bert.pooler.dense.weight"] = torch.zeros(16, 16)
     tensors["bert.embeddings.position_ids"] = torch.arange(64)[None]

@@ -3,7 +3,7 @@
 import json
 import zipfile
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Dict, Iterable, Tuple, Union
+from typing import TYPE_CHECKING, Any, Dict, List, Sequence, Tuple, Union
 
 import safetensors.torch
 import torch
@@ -29,39 +29,22 @@ from .checkpoint import FORMAT, Checkpoint, describe_config, load_tensors
 if TYPE_CHECKING:
     from transformers import PretrainedConfig
 
-Pairs = Tuple[Tuple[str, str], ...]
-
-# Pairs of our prefix and fastcoref's. The first match counts, in both directions.
-# {encoder} is the prefix that transformers gives to this kind of encoder.
-_COMMON_KEYS = (
-    ("mention_scorer.start_mlp.", "start_mention_mlp."),
-    ("mention_scorer.end_mlp.", "end_mention_mlp."),
-    ("mention_scorer.start_score.", "mention_start_classifier."),
-    ("mention_scorer.end_score.", "mention_end_classifier."),
-    ("mention_scorer.span_score.", "mention_s2e_classifier."),
-    ("encoder.transformer.", "{encoder}."),
-)
+# Our prefixes of weights, and fastcoref's.
+_MENTION_SCORER = {
+    "start_mlp": "start_mention_mlp",
+    "end_mlp": "end_mention_mlp",
+    "start_score": "mention_start_classifier",
+    "end_score": "mention_end_classifier",
+    "span_score": "mention_s2e_classifier",
+}
 _BILINEAR = {"start_to_start": "s2s", "end_to_end": "e2e"}
 _BILINEAR |= {"start_to_end": "s2e", "end_to_start": "e2s"}
-FCOREF_KEYS = (
-    *_COMMON_KEYS,
-    ("antecedent_scorer.start_mlp.", "start_coref_mlp."),
-    ("antecedent_scorer.end_mlp.", "end_coref_mlp."),
-    *(
-        (f"antecedent_scorer.{ours}.", f"antecedent_{theirs}_classifier.")
-        for ours, theirs in _BILINEAR.items()
-    ),
-)
-LINGMESS_KEYS = (
-    *_COMMON_KEYS,
-    ("antecedent_scorer.start_mlp.", "coref_start_all_mlps."),
-    ("antecedent_scorer.end_mlp.", "coref_end_all_mlps."),
-    *(
-        (f"antecedent_scorer.{ours}.{one}", f"antecedent_{theirs}_all_{many}")
-        for ours, theirs in _BILINEAR.items()
-        for one, many in (("weight", "weights"), ("bias", "biases"))
-    ),
-)
+_FCOREF = {"start_mlp": "start_coref_mlp", "end_mlp": "end_coref_mlp"}
+_FCOREF |= {ours: f"antecedent_{key}_classifier" for ours, key in _BILINEAR.items()}
+_LINGMESS = {"start_mlp": "coref_start_all_mlps", "end_mlp": "coref_end_all_mlps"}
+for _ours, _key in _BILINEAR.items():
+    _LINGMESS[f"{_ours}.weight"] = f"antecedent_{_key}_all_weights"
+    _LINGMESS[f"{_ours}.bias"] = f"antecedent_{_key}_all_biases"
 # Prefixes of weights that some checkpoints have and we do not use: no scorer reads the
 # pooler, and only old versions of transformers saved position_ids.
 _UNUSED = ("{encoder}.pooler.", "{encoder}.embeddings.position_ids")
@@ -122,8 +105,10 @@ def read_fastcoref(path: Path, config: Dict[str, Any]) -> Checkpoint:
         ours["max_segment_len"] = head["max_doc_len"]
         ours["segment_overlap"] = head["max_doc_len"] // 8
     ours.update({key: head[key] for key in _OUR_KEYS if key in head})
-    keys = LINGMESS_KEYS if is_lingmess else FCOREF_KEYS
-    tensors = from_fastcoref_keys(tensors, encoder, keys)
+    unused = tuple(prefix.format(encoder=encoder) for prefix in _UNUSED)
+    tensors = {k: t for k, t in tensors.items() if not k.startswith(unused)}
+    prefixes = [(old, new) for new, old in list_prefixes(encoder, is_lingmess)]
+    tensors = rename_tensors(tensors, prefixes)
     return Checkpoint(ours, tensors, read_tokenizer(str(path), encoder_config))
 
 
@@ -183,8 +168,7 @@ def write_fastcoref(checkpoint: Checkpoint, path: Union[str, Path]) -> None:
     if encoder_config.pad_token_id in names:
         settings["pad_token"] = names[encoder_config.pad_token_id]
     prefix = _get_prefix(encoder_config)
-    keys = LINGMESS_KEYS if is_lingmess else FCOREF_KEYS
-    tensors = to_fastcoref_keys(checkpoint.tensors, prefix, keys)
+    tensors = rename_tensors(checkpoint.tensors, list_prefixes(prefix, is_lingmess))
     write_folder(
         path,
         {
@@ -294,33 +278,29 @@ def read_config(path: Path) -> Dict[str, Any]:
     return config
 
 
-def from_fastcoref_keys(
-    tensors: Dict[str, Tensor], encoder: str, pairs: Pairs
-) -> Dict[str, Tensor]:
-    """Rename the tensors of a fastcoref checkpoint to our names, but for unused ones.
+def list_prefixes(encoder: str, is_lingmess: bool) -> List[Tuple[str, str]]:
+    """List pairs of our prefix of weights and fastcoref's.
 
-    tensors (Dict[str, Tensor]): The tensors by fastcoref's names. A name that matches
-        no prefix stays as it is, and `build_network` reports it.
+    encoder (str): The prefix that transformers gives to this kind of encoder.
     """
-    unused = tuple(prefix.format(encoder=encoder) for prefix in _UNUSED)
-    rules = [(theirs.format(encoder=encoder), ours) for ours, theirs in pairs]
-    return {
-        _rename(key, rules): tensor
-        for key, tensor in tensors.items()
-        if not key.startswith(unused)
-    }
+    antecedent_scorer = _LINGMESS if is_lingmess else _FCOREF
+    return [
+        ("encoder.transformer.", f"{encoder}."),
+        *((f"mention_scorer.{one}", other) for one, other in _MENTION_SCORER.items()),
+        *(
+            (f"antecedent_scorer.{one}", other)
+            for one, other in antecedent_scorer.items()
+        ),
+    ]
 
 
-def to_fastcoref_keys(
-    tensors: Dict[str, Tensor], encoder: str, pairs: Pairs
+def rename_tensors(
+    tensors: Dict[str, Tensor], prefixes: Sequence[Tuple[str, str]]
 ) -> Dict[str, Tensor]:
-    """Rename our tensors to fastcoref's names; see from_fastcoref_keys."""
-    rules = [(ours, theirs.format(encoder=encoder)) for ours, theirs in pairs]
-    return {_rename(key, rules): tensor for key, tensor in tensors.items()}
-
-
-def _rename(key: str, rules: Iterable[Tuple[str, str]]) -> str:
-    for old, new in rules:
-        if key.startswith(old):
-            return new + key[len(old) :]
-    return key
+    """Replace the prefixes of the names of tensors; a name without one stays."""
+    renamed = {}
+    for key, tensor in tensors.items():
+        found = (pair for pair in prefixes if key.startswith(pair[0]))
+        old, new = next(found, ("", ""))
+        renamed[new + key[len(old) :]] = tensor
+    return renamed

@@ -7,7 +7,7 @@ its gradients by the scores.
 """
 
 from functools import partial
-from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple
+from typing import Any, Callable, Dict, List, Mapping, Sequence, Tuple
 
 import numpy as np
 from thinc.types import Floats1d, Floats2d
@@ -19,6 +19,10 @@ from .candidates import Candidates
 
 Losses = Tuple[float, Floats2d]
 Loss = Callable[[Floats2d, np.ndarray], Losses]
+Tensors = Dict[str, np.ndarray]
+# The parts of a state of training: numbers of Phases, and the best weights.
+_STATE, _BEST = "state", "best/"
+_NUMBERS = ("phase", "n_worse", "best", "goes_back", "is_updated")
 
 
 def compute_loss(
@@ -182,35 +186,60 @@ class Phases:
 
     losses (Sequence[Callable]): The losses, in order.
     patience (int): The number of evaluations without a better score, after which the
-        next loss is used.
+        next loss is used, starting from the best weights.
     """
 
     def __init__(self, losses: Sequence[Loss], patience: int) -> None:
-        self.losses: List[Loss] = list(losses)
+        self.losses = list(losses)
         self.patience = patience
         # The index of the loss, the best score, and the number of evaluations since it.
-        self.phase = 0
-        self.best: Optional[float] = None
-        self.n_worse = 0
+        self.phase = self.n_worse = 0
+        self.best = -np.inf
+        self.weights: Tensors = {}
+        # Whether the next update starts from the best weights, and whether there was an
+        # update since the last score.
+        self.goes_back = self.is_updated = False
 
     def __call__(self, scores: Floats2d, is_true: np.ndarray) -> Losses:
         """Compute the loss of the current phase."""
         return self.losses[self.phase](scores, is_true)
 
-    def observe_score(self, score: float) -> Tuple[bool, bool]:
-        """Observe the score of an evaluation.
+    def observe_score(self, score: float, get_weights: Callable[[], Tensors]) -> None:
+        """Observe the score of an evaluation of the current weights.
 
-        RETURNS (Tuple[bool, bool]): Whether the weights are the best ones so far, and
-            whether the next phase begins, with the best weights.
+        Only the first score after an update counts. Others are not of training: they
+        are those of a pipeline that is in use, or of a test corpus.
         """
-        if self.best is None or score > self.best:
-            self.best, self.n_worse = score, 0
-            return True, False
+        if not self.is_updated:
+            return
+        self.is_updated = False
         self.n_worse += 1
-        if self.n_worse < self.patience or self.phase + 1 == len(self.losses):
-            return False, False
-        self.phase, self.n_worse = self.phase + 1, 0
-        return False, True
+        if score > self.best:
+            self.best, self.n_worse, self.weights = score, 0, get_weights()
+        elif self.n_worse >= self.patience and self.phase + 1 < len(self.losses):
+            self.phase, self.n_worse, self.goes_back = self.phase + 1, 0, True
+
+    def start_update(self, set_weights: Callable[[Tensors], None]) -> None:
+        """Return to the best weights, if a new phase of training begins.
+
+        An evaluation may use the averages of weights, so it does not.
+        """
+        if self.goes_back:
+            set_weights(self.weights)
+        self.goes_back, self.is_updated = False, True
+
+    def get_state(self) -> Tensors:
+        """Get what training needs to resume, as arrays by name."""
+        best = {_BEST + name: one for name, one in self.weights.items()}
+        return {_STATE: np.array([vars(self)[name] for name in _NUMBERS]), **best}
+
+    def set_state(self, state: Mapping[str, Any]) -> None:
+        """Resume training from what get_state returned, as arrays or tensors."""
+        for name, number in zip(_NUMBERS, np.asarray(state[_STATE]), strict=True):
+            # The numbers of phases and evaluations stay whole ones.
+            setattr(self, name, type(vars(self)[name])(number))
+        names = [name for name in state if name.startswith(_BEST)]
+        self.weights = {n.removeprefix(_BEST): np.asarray(state[n]) for n in names}
 
 
 @registry.coref_losses("spacy_fastcoref.three_phases.v1")

@@ -1,5 +1,6 @@
 """The ranker as a Thinc model, which implements types.CorefModel without torch."""
 
+from copy import copy
 from itertools import groupby
 from operator import itemgetter
 from pathlib import Path
@@ -24,7 +25,6 @@ from .storage import (
     FLOAT16,
     Description,
     Settings,
-    Tensors,
     get_weights,
     round_to_half,
     set_weights,
@@ -35,8 +35,6 @@ from .words import ContextWords
 _N_BEST = 16
 # Documents are scored together, about as many as have this number of tokens.
 _TOKENS_AT_ONCE = 2000
-# The parts of a state of training.
-_STATE, _BEST = "state", "best/"
 # NeuralCoref's settings.
 _LIMITS = ("max_dist", "max_dist_match", "blacklist")
 _CONVERSIONS = "conv_dict"
@@ -54,15 +52,11 @@ class RankerModel(SavedModel):
     ) -> None:
         super().__init__("ranker", _forward, init=_init)
         self.description = Description(settings, {})
-        self.loss = loss
+        # Any other loss is that of all phases.
+        self.loss = loss if isinstance(loss, Phases) else Phases([loss], 1)
         self.weights_name = name
         # NeuralCoref's settings, which replace those of training.
         self.given: Dict[str, Any] = {}
-        # The best weights of training in phases, and whether to return to them.
-        self._best: Optional[Tensors] = None
-        self._goes_back = False
-        # Whether there was an update since the last score.
-        self._is_updated = False
 
     @property
     def limits(self) -> Limits:
@@ -130,47 +124,15 @@ class RankerModel(SavedModel):
         return total * float(scale), gradients
 
     def observe_score(self, score: float) -> None:
-        """Go on to the next phase of training when the score stops rising.
-
-        Only the first score after an update counts. Others are not of training: they
-        are those of a pipeline that is in use, or of a test corpus.
-        """
-        if not isinstance(self.loss, Phases) or not self._is_updated:
-            return
-        self._is_updated = False
-        is_best, is_next = self.loss.observe_score(score)
-        if is_best:
-            self._best = get_weights(self.layers[0])
-        # An evaluation may use the averages of weights, so wait for the next update.
-        self._goes_back = self._goes_back or is_next
-
-    def start_update(self) -> None:
-        """Return to the best weights, if a new phase of training begins."""
-        self._is_updated = True
-        if self._goes_back and self._best is not None:
-            set_weights(self.layers[0], self._best)
-        self._goes_back = False
+        """Go on to the next phase of training when the score stops rising."""
+        self.loss.observe_score(score, lambda: get_weights(self.layers[0]))
 
     def get_training_state(self) -> Dict[str, Any]:
-        loss = self.loss
-        if not isinstance(loss, Phases):
-            return {}
-        score = np.nan if loss.best is None else loss.best
-        flags = self._goes_back, self._is_updated
-        best = {_BEST + name: one for name, one in (self._best or {}).items()}
-        return {_STATE: np.array([loss.phase, loss.n_worse, score, *flags]), **best}
+        return self.loss.get_state()
 
     def set_training_state(self, state: Dict[str, Any]) -> None:
-        loss = self.loss
-        if not isinstance(loss, Phases) or not state:
-            return
-        phase, n_worse, score, goes_back, is_updated = np.asarray(state[_STATE])
-        loss.phase, loss.n_worse = int(phase), int(n_worse)
-        loss.best = None if np.isnan(score) else float(score)
-        self._goes_back, self._is_updated = bool(goes_back), bool(is_updated)
-        names = [name for name in state if name.startswith(_BEST)]
-        best = {name.removeprefix(_BEST): np.asarray(state[name]) for name in names}
-        self._best = best or None
+        if state:
+            self.loss.set_state(state)
 
     def choose_weights(self, lang: str, path: Optional[str] = None) -> Optional[Path]:
         # The weights know their language.
@@ -229,13 +191,13 @@ class RankerModel(SavedModel):
         set_weights(network, tensors)
         self.description, self._layers = description, [network]
         # What was observed of other weights does not fit these.
-        self._best, self._goes_back, self._is_updated = None, False, False
+        self.loss.weights, self.loss.goes_back, self.loss.is_updated = {}, False, False
 
     def _copy(self, seen: Optional[Dict[int, Any]] = None) -> "RankerModel":
         # Thinc's method would make a plain Model, without the methods of this class.
         seen = {} if seen is None else seen
         settings = self.description.settings
-        copied = RankerModel(settings, self.loss, self.weights_name)
+        copied = RankerModel(settings, copy(self.loss), self.weights_name)
         copied.description, copied.given = self.description, self.given
         copied._layers = [
             seen.setdefault(id(layer), layer._copy(seen)) for layer in self.layers
@@ -275,7 +237,7 @@ def _forward(
 ) -> Tuple[Any, Callable]:
     """Find the links of Docs; in training, the candidates and their scores."""
     if is_train:
-        model.start_update()
+        model.loss.start_update(lambda best: set_weights(model.layers[0], best))
         found, scores, backprop = model.score_docs(docs, is_train=True)
         return (found, scores), backprop
     links: List[Links] = []

@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 from spacy_fastcoref.grammar.auto import find_rules
 from spacy_fastcoref.models.ranker.candidates import Limits, find_candidates
 from spacy_fastcoref.models.ranker.losses import (
-    Phases,
     compute_loss,
     label_mentions,
     make_all_pairs,
@@ -103,14 +102,19 @@ def test_unknown_mentions_cost_nothing():
 
 def test_phases_go_on_when_the_score_stops_rising():
     phases = make_three_phases(patience=2)
-    assert isinstance(phases, Phases)
-    seen = [phases.observe_score(score) for score in (0.5, 0.4, 0.6, 0.5, 0.6, 0.7)]
-    best, no, on = (True, False), (False, False), (False, True)
-    assert seen == [best, no, best, no, on, best]
-    assert phases.phase == 1
+    seen, restored = [], []
+    for step, score in enumerate((0.5, 0.4, 0.6, 0.5, 0.6, 0.7)):
+        phases.start_update(restored.append)
+        phases.observe_score(score, lambda step=step: {"step": step})
+        # That of a test corpus.
+        phases.observe_score(0.9, dict)
+        seen.append((phases.weights["step"], phases.phase))
+    assert seen == [(0, 0), (0, 0), (2, 0), (2, 0), (2, 1), (5, 1)]
+    assert restored == [{"step": 2}]
     # After the last phase, there is no other one.
     for _ in range(10):
-        phases.observe_score(0.1)
+        phases.start_update(restored.append)
+        phases.observe_score(0.1, dict)
     assert phases.phase == 2
     pairs = make([0, -3], [False, True])
     assert phases(*pairs)[0] == make_ranking()(*pairs)[0]
