@@ -84,8 +84,19 @@ def categorize(anaphors: Words, antecedents: Words) -> Tensor:
 
     RETURNS (Tensor): Shape (n_anaphors, n_antecedents), int8, indexes into CATEGORIES.
     """
+    # All arithmetic stays in int8, because a batch has millions of pairs.
+    has_all, other_has_all = (
+        side.view(torch.int8) for side in compare_words(anaphors, antecedents)
+    )
+    # "other" is 5, "contain" (one mention's words are shared) 4, "match" (both) 3.
+    by_words = 5 - has_all - other_has_all
     groups = anaphors.groups[:, None], antecedents.groups
-    return _choose_category(*groups, *compare_words(anaphors, antecedents))
+    is_pronoun, other_is_pronoun = ((g > 0).view(torch.int8) for g in groups)
+    n_pronouns = is_pronoun + other_is_pronoun
+    # "pronoun" is 2, "pronouns" 1, and "same_pronouns" (both of one group) 0.
+    is_same_group = (groups[0] == groups[1]).view(torch.int8)
+    by_pronouns = 3 - n_pronouns - is_pronoun * is_same_group
+    return torch.where(n_pronouns > 0, by_pronouns, by_words)
 
 
 def compare_words(
@@ -102,26 +113,6 @@ def compare_words(
     shared = _count_shared_words(anaphors.words, antecedents.words, dtype)
     sizes = anaphors.sizes[:, None], antecedents.sizes
     return tuple(shared == size.to(shared.dtype) for size in sizes)
-
-
-def _choose_category(
-    group: Tensor, other_group: Tensor, has_all: Tensor, other_has_all: Tensor
-) -> Tensor:
-    """Choose the category from pronoun groups and the results of `compare_words`.
-
-    The arithmetic gives the indexes in CATEGORIES. It stays in int8, because a batch
-    has millions of pairs.
-    """
-    # "other" is 5, "contain" (one mention's words are shared) 4, "match" (both) 3.
-    by_words = 5 - has_all.view(torch.int8) - other_has_all.view(torch.int8)
-    is_pronoun, other_is_pronoun = (
-        (g > 0).view(torch.int8) for g in (group, other_group)
-    )
-    n_pronouns = is_pronoun + other_is_pronoun
-    # "pronoun" is 2, "pronouns" 1, and "same_pronouns" (both of one group) 0.
-    is_same_group = (group == other_group).view(torch.int8)
-    by_pronouns = 3 - n_pronouns - is_pronoun * is_same_group
-    return torch.where(n_pronouns > 0, by_pronouns, by_words)
 
 
 def _count_shared_words(
