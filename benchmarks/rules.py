@@ -54,7 +54,7 @@ def main() -> None:
     for choice, rules in choices.items():
         results[choice] = {}
         for path, found in predictions.items():
-            name = f"{path.parent.name}/{path.stem}"
+            name = "/".join(path.with_suffix("").parts[-3:])
             results[choice] |= measure(name, coref, found, rules)
     base = results["default"]
     rows = [["default", *map(common.write_points, base.values())]]

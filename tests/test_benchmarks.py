@@ -82,7 +82,7 @@ def test_languages(measure, tmp_path):
 def test_rules(measure, tmp_path):
     printed, found = measure("rules", "dev.jsonl", "gap.tsv")
     assert "without agreement" in printed and list(found)[:2] == ["default", "none"]
-    columns = [f"{tmp_path.name}/{n}" for n in ("dev", "gap")]
+    columns = ["/".join([*tmp_path.parts[-2:], n]) for n in ("dev", "gap")]
     assert all(list(scores) == columns for scores in found.values())
     assert found["default"][columns[1]] == 1
 
