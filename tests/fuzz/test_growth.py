@@ -140,15 +140,14 @@ def test_texts(lang, text):
     check_growth(lambda n: lambda: ask(component, lambda: nlp.make_doc(text * n), True))
 
 
-N_CHARS = 2000
+N_CHARS = 1000
 REPEATED = [*(one for kind in SNIPPETS for one in kind), "Ann and ", "Ann said she "]
 
 
 @pytest.mark.skipif(not IS_LONG, reason="it takes minutes: make fuzz")
 @pytest.mark.parametrize("i", range(len(REPEATED)))
-@limited
 def test_time_a_character(i, record_property):
-    """It grows by less than 1.3 when a hostile text is twice as long."""
+    """It grows by less than 1.3 for each time that a hostile text is doubled."""
     nlp = NLP[LANGS[i % len(LANGS)]]
     text = f"{REPEATED[i]} " * (N_CHARS // (len(REPEATED[i]) + 1) + 1)
     component = nlp.get_pipe("fastcoref")
@@ -158,7 +157,8 @@ def test_time_a_character(i, record_property):
         return min(find_time(lambda: ask(component, make_doc, True)) for _ in range(2))
 
     # Others use the processor, too, and what is short is not measured well.
-    growth = min((find_best(2) + 0.01) / (2 * find_best(1) + 0.01) for _ in range(3))
+    quadruple = min((find_best(4) + 0.01) / (4 * find_best(1) + 0.01) for _ in range(3))
+    growth = quadruple**0.5
     record_property("growth", growth)
     assert growth < 1.3
 
