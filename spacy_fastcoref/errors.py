@@ -123,6 +123,12 @@ class Errors(metaclass=ErrorsWithCodes):
         "The weights in '{path}' are not all finite numbers: {names}. Train that model "
         "again with a lower learning rate, or take one of an earlier step."
     )
+    FC101 = (
+        "The model {name!r} of an ensemble can't be used: its name has to be a word of "
+        "letters, digits and _, and the model has to have an encoder of its own, such "
+        "as spacy_fastcoref.Pretrained.v1."
+    )
+    FC102 = "An ensemble needs two models or more, but it has {names}."
     FC134 = (
         "{path}: the weights are stored in the format {name!r}, which is not "
         "registered. Available: {available}. Install the package that registers it."
@@ -145,6 +151,10 @@ class Errors(metaclass=ErrorsWithCodes):
     FC131 = (
         "LingMess has experts for kinds of pronouns, and there are no pronouns of the "
         "language '{lang}'. Set the block's lang to one of: {available}."
+    )
+    FC108 = (
+        "An ensemble of several models can't be {action}. Use one of its models, or "
+        "train one on what the ensemble annotates: `python -m spacy coref distill`."
     )
     FC120 = (
         "The model of the component '{component}' is not a coreference model: it lacks "

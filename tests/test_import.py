@@ -162,6 +162,7 @@ MODELS = (
     "learning",
     "checkpoints",
     "model",
+    "ensemble",
     "architectures",
     "nearest ranker",
 )

@@ -8,7 +8,7 @@ Of the network's folders each knows only those before it:
 - `network`: the trained network, and predictions with it.
 - `learning`: the loss, and the updates of the weights.
 - `checkpoints`: saved models, fastcoref's among them, and the weights of new ones.
-- `model`, `architectures`: the models of configs.
+- `model`, `ensemble`, `architectures`: the models of configs.
 
 Docstrings leave out arguments that are what their types say. A `path` is the name of a
 file or folder for messages, a `config` the configuration of CorefNetwork.

@@ -7,7 +7,9 @@ from spacy.tokens import Doc
 from thinc.api import Model
 from thinc.types import Floats2d
 
+from ..errors import Errors
 from .checkpoints.sources import NewSource, TokenSource, TrainedSource
+from .ensemble import EnsembleModel
 from .model import NetworkModel
 
 # In a text of one or two sentences, top_lambda alone would prune too many mentions.
@@ -131,3 +133,32 @@ def Tok2VecCoref(
         "word_features": word_features or {},
     }
     return NetworkModel(TokenSource(settings, learn_rate), tok2vec)
+
+
+@registry.architectures("spacy_fastcoref.Ensemble.v1")
+def Ensemble(
+    # Any, not Model: confection checks the type before it has made the models.
+    models: Dict[str, Any],
+) -> EnsembleModel:
+    """Combine several trained models by the mean of their scores.
+
+    An ensemble is as slow as all of its models together, and cannot be trained. Its
+    purpose is to be the teacher in distillation: it makes fewer errors than its
+    models if these make different ones.
+
+    models (Dict[str, Any]): The models by name, at least two, such as
+        spacy_fastcoref.Pretrained.v1. Each has an encoder of its own and is saved
+        in a folder of its name.
+    RETURNS (EnsembleModel): The model.
+    RAISES (ValueError): There are fewer than two models, a name is not an
+        identifier, or a model has no encoder or is an ensemble.
+    """
+    members = {}
+    for name, model in models.items():
+        has_encoder = isinstance(model, NetworkModel) and model.tok2vec is None
+        if not name.isidentifier() or not has_encoder:
+            raise ValueError(Errors.FC101.format(name=name))
+        members[name] = model
+    if len(members) < 2:
+        raise ValueError(Errors.FC102.format(names=[*members]))
+    return EnsembleModel(members)

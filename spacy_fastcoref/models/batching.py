@@ -4,7 +4,7 @@ Words are tokens with word pieces: white space is no word. Arrays of words have 
 shape (n_words,), those of word pieces (n_pieces,), those of segments (n_segments,).
 """
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Callable, Dict, Iterator, List, Optional, Sequence, Tuple
 
 import numpy as np
@@ -56,6 +56,18 @@ class Pieces:
 
     def __len__(self) -> int:
         return len(self.ids)
+
+    def keep_words(self, tokens: np.ndarray) -> "Pieces":
+        """Keep only the words with some token indexes. All pieces are kept."""
+        kept = np.isin(self.tokens, tokens)
+        return replace(
+            self,
+            first=self.first[kept],
+            last=self.last[kept],
+            tokens=self.tokens[kept],
+            codes={name: codes[kept] for name, codes in self.codes.items()},
+            is_name=self.is_name[kept],
+        )
 
 
 @dataclass

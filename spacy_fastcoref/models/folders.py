@@ -76,7 +76,7 @@ def read_folder(path: Path, names: Iterable[str], parse: Callable[..., T]) -> T:
     remove_leftovers(path)
     files, changed = {}, None
     for name in names:
-        with refuse_broken(path):
+        with refuse_broken((path / name).parent):
             # Not memory-mapped: the folder may be replaced while the model is in use.
             files[name] = read_file(path / name)
     with refuse_broken(path):
@@ -176,6 +176,7 @@ def write_folder(path: Union[str, Path], files: Mapping[str, bytes]) -> None:
     """Write a model's folder, either completely or not at all."""
     with replace_folder(Path(path)) as new:
         for name, content in files.items():
+            (new / name).parent.mkdir(exist_ok=True)
             (new / name).write_bytes(content)
 
 

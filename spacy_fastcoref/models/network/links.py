@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 from functools import partial
-from typing import Callable, Dict, Iterator, List, Optional, Sequence, Tuple
+from typing import Any, Callable, Dict, Iterator, List, Optional, Sequence, Tuple
 
 import numpy as np
 import torch
@@ -11,7 +11,6 @@ from torch import Tensor
 from ...types import Links
 from ..batching import Batch
 from ..runtime import Runtime
-from ..scorers.mention_vectors import MentionVectors
 from ..scorers.spans import Mentions
 from .antecedents import Forms, find_antecedents
 
@@ -23,13 +22,13 @@ MAX_MENTIONS = 128
 def find_links(
     batch: Batch,
     mentions: Sequence[Mentions],
-    vectors: MentionVectors,
+    vectors: Any,
     score_pairs: Callable[..., Tensor],
     runtime: Runtime,
 ) -> List[Links]:
     """Find the best antecedents of the mentions of a batch.
 
-    vectors (MentionVectors): Those of all mentions, for `score_pairs`; see
+    vectors (Any): Those of all mentions, for `score_pairs`; see
         CorefNetwork.score_pairs.
     """
     found: List[Tuple[Tensor, ...]] = []
