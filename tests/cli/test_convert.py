@@ -6,13 +6,10 @@ from functools import partial
 import pytest
 import spacy
 
-from spacy_fastcoref.formats.base import list_formats
-
 from ..conftest import invoke_coref
-from ..formats.examples import CLUSTERS, TEXTS, write_examples
+from ..formats.examples import TEXTS, write_examples
 
 NLP = spacy.blank("en")
-WRITTEN = sorted(one.name for one in list_formats().values() if one.dump and one.read)
 
 
 run = partial(invoke_coref, "convert")
@@ -23,29 +20,6 @@ def files(tmp_path, monkeypatch):
     """Write the examples, and make the pipeline once."""
     monkeypatch.setattr(spacy, "blank", lambda lang: NLP)
     return write_examples(tmp_path)
-
-
-def read_clusters(line):
-    data = json.loads(line)
-    words = [word for sentence in data["sentences"] for word in sentence]
-    clusters = [[" ".join(words[a : z + 1]) for a, z in c] for c in data["clusters"]]
-    return [cluster for cluster in clusters if len(cluster) > 1]
-
-
-@pytest.mark.parametrize("name", WRITTEN)
-def test_between_all_formats(files, tmp_path, name):
-    """Each file in this format, and back."""
-    for read, path in files.items():
-        if read in ("text", "lines"):
-            continue
-        ending = list_formats()[name].endings[0]
-        there, back = tmp_path / f"there{ending}", tmp_path / "back.jsonl"
-        assert run(path, "-o", there, "--no-singletons").exit_code == 0, read
-        assert run(there, "-o", back).exit_code == 0, read
-        expected = CLUSTERS
-        if read == "corefud":
-            expected = [["Ann", "She"], ["Tom Baker", "de hs"]]
-        assert read_clusters(back.read_text("utf8")) == expected, read
 
 
 def test_singletons(files):

@@ -10,7 +10,6 @@ import spacy
 import torch
 from spacy.training import Example
 
-from spacy_fastcoref import FCoref
 from spacy_fastcoref.cli.models import average, average_checkpoints
 from spacy_fastcoref.models.checkpoints.checkpoint import Checkpoint
 from spacy_fastcoref.models.checkpoints.storage import Int8Groups
@@ -138,16 +137,6 @@ def test_card(folder, tmp_path):
     assert "| pl c | `spacy_fastcoref.JsonlCorpus.v1` | 2.0 |" in card
     assert "At most 7 steps, seed 3." in card and "| CoNLL F1 | 65.4 |" in card
     assert "- model: `spacy_fastcoref.Pretrained.v1`, lang en" in card
-
-
-def test_written_model_predicts_the_same(folder, tmp_path):
-    found = run("export", folder, tmp_path / "out")
-    assert found.exit_code == 0 and "Written to" in found.stdout
-    expected = spacy.load(folder).get_pipe("fastcoref")
-    doc = spacy.blank("en")(TEXT)
-    (links,), model = expected.predict([doc]), FCoref(tmp_path / "out", device="cpu")
-    (again,) = model.component.predict([model.nlp(TEXT)])
-    assert again.mentions.tolist() == links.mentions.tolist()
 
 
 def test_the_mean_of_two_pipelines(tiny_nlp, tmp_path):

@@ -14,15 +14,6 @@ def read(doc):
     return {key: [(s.start, s.end) for s in group] for key, group in doc.spans.items()}
 
 
-def test_sorts_mentions_and_clusters():
-    doc = make_doc()
-    set_clusters(doc, [[(9, 10), (5, 7)], [doc[3:4], doc[0:2]]])
-    assert read(doc) == {
-        "coref_clusters_1": [(0, 2), (3, 4)],
-        "coref_clusters_2": [(5, 7), (9, 10)],
-    }
-
-
 @pytest.mark.parametrize(
     "mention, says",
     [

@@ -118,11 +118,6 @@ def test_cannot_links_are_local():
     assert distances.min() == 2 and distances.max() == 24
 
 
-def test_no_mentions():
-    judged = EnglishRules()(spacy.blank("en")(""), Links.empty())
-    assert judged.verdicts.shape == (0, 0)
-
-
 @pytest.mark.parametrize("lang", list_languages())
 def test_each_rule_has_a_reason(lang):
     rules = AutoRules().find(lang)

@@ -99,13 +99,6 @@ def test_any_order_of_quotation_marks(words):
     assert not ((begins >= 0) & (ends >= 0)).any()
 
 
-def test_colon_introduces_the_speaker():
-    words = 'The cook said : " He is mad ! " His friend laughed .'.split()
-    quotes = find_quotes(words, [True] * len(words))
-    begins, ends = find_attributions(words, quotes, frozenset(("said", "laughed")))
-    assert begins[1] == -1 and ends[1] == 2
-
-
 @pytest.mark.parametrize(
     ("lang", "text"),
     [

@@ -34,11 +34,6 @@ def test_predictions_of_clusters(clusters, strict, lenient):
     assert predict_row(ROW, clusters, lenient=True) == lenient
 
 
-def test_gender():
-    assert ROW.is_feminine
-    assert not ROW._replace(pronoun=(39, 41)).is_feminine
-
-
 # What GAP's own scorer counted and printed for 454 rows of answers: for each gender
 # what was said and right, said and wrong, not said and right; then recall, precision
 # and F1.

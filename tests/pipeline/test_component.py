@@ -26,22 +26,6 @@ def test_finds_clusters(shipped_nlp):
     )
 
 
-def test_heads_come_from_the_parse(shipped_nlp):
-    @spacy.Language.component("test_parser")
-    def parse(doc):
-        for token in doc:
-            token.dep_ = "dep"
-            # Everything hangs on the first token.
-            token.head = doc[0]
-        return doc
-
-    nlp = spacy.blank("en")
-    nlp.add_pipe("test_parser")
-    nlp.add_pipe("fastcoref", source=shipped_nlp)
-    # By position it would be Walker.
-    assert nlp(TEXT).spans["coref_clusters_1"].attrs["heads"][0] == [0]
-
-
 def test_predict_changes_nothing(tiny_nlp):
     doc = tiny_nlp.make_doc(TEXT)
     (links,) = tiny_nlp.get_pipe("fastcoref").predict(iter([doc]))

@@ -26,15 +26,6 @@ def test_greedyness(tiny_path, greedyness, threshold):
     assert pipe.threshold == pytest.approx(threshold)
 
 
-def test_more_greedy_means_more_links(tiny_path):
-    n_links = []
-    for greedyness in (0.0, 1.0):
-        nlp, _ = make_pipe(tiny_path, greedyness=greedyness, rules=None)
-        clusters = nlp(TEXT)._.coref_clusters
-        n_links.append(sum(len(cluster) - 1 for cluster in clusters))
-    assert n_links[0] == 0 < n_links[1]
-
-
 def test_max_dist(tiny_path):
     _, pipe = make_pipe(tiny_path, max_dist=50)
     assert pipe.antecedent_window == 50

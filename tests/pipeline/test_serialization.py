@@ -1,5 +1,4 @@
 import json
-import pickle
 import shutil
 
 import pytest
@@ -44,11 +43,6 @@ def test_only_safe_files(tiny_nlp, tmp_path):
 def test_exclude(tiny_nlp, tmp_path):
     tiny_nlp.get_pipe("fastcoref").to_disk(tmp_path, exclude=["model", "vocab", "cfg"])
     assert list(tmp_path.iterdir()) == []
-
-
-def test_pickle(tiny_nlp):
-    expected = tiny_nlp(TEXT)._.coref_clusters
-    assert pickle.loads(pickle.dumps(tiny_nlp))(TEXT)._.coref_clusters == expected
 
 
 def test_broken_folder_is_named_and_nothing_half_loaded(tiny_nlp, tmp_path):

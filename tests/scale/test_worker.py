@@ -38,14 +38,6 @@ def test_batches_fit_the_budget():
     assert sizes == [2, 1, 1, 1]
 
 
-def test_memory_is_not_the_fault_of_a_text():
-    def fill(text):
-        raise MemoryError
-
-    with pytest.raises(MemoryError):
-        annotate_texts(make_nlp(fill), ["a"], COLUMNS, 10)
-
-
 @pytest.mark.parametrize("names", [[], ["no"], [CLUSTERS, CLUSTERS]])
 def test_columns_that_cannot_be_made(names):
     with pytest.raises(ValueError, match="FC076"):

@@ -1,4 +1,4 @@
-"""spacy train on a tiny model: training, resuming, evaluation and packaging."""
+"""spacy train on a tiny model: training, resuming and evaluation."""
 
 import json
 import re
@@ -111,7 +111,7 @@ def test_overfits_ten_documents(tiny_encoder, data):
     assert again.evaluate(examples)["coref_f"] == pytest.approx(scores["coref_f"])
 
 
-def test_train_kill_resume_evaluate_package(tiny_encoder, tmp_path):
+def test_train_kill_resume_evaluate(tiny_encoder, tmp_path):
     data = write_data(tmp_path / "data")
     output = tmp_path / "output"
     settings = {**TINY, **TINY_MODEL, "paths.encoder": tiny_encoder, **list_paths(data)}
@@ -144,11 +144,6 @@ def test_train_kill_resume_evaluate_package(tiny_encoder, tmp_path):
     scores = json.loads(report.read_text())
     assert scores["coref_f"] == pytest.approx(after, abs=0.05)
     assert {"coref_muc_f", "coref_lea_f", "coref_mentions_r"} <= set(scores)
-    (tmp_path / "package").mkdir()
-    options = ["--name", "tiny", "--build", "none"]
-    run_spacy("package", model, tmp_path / "package", *options)
-    (folder,) = (tmp_path / "package").iterdir()
-    assert spacy.load(folder / "en_tiny" / folder.name).pipe_names == ["fastcoref"]
 
 
 def test_misaligned_mentions_are_warned_of_once(tiny_nlp):

@@ -175,14 +175,6 @@ def test_first_person_outside_of_quotations(text, must_links):
     assert RULES(doc, links).must_links.tolist() == must_links
 
 
-def test_reasons_in_words():
-    doc = NLP("The woman saw him .")
-    facts = RULES.read(doc, np.array([[0, 2], [3, 4]]))
-    (found,) = RULES.find_reasons(facts, np.array([1]), np.array([0]))
-    assert found["gender"] == "one is a man, the other a woman"
-    assert len(found) == 2
-
-
 def test_disabled_rule():
     off = EnglishRules(disabled=["agreement"])
     assert judge("The woman left . He saw it .", (4, 5), (0, 2)) == 0

@@ -24,6 +24,7 @@ from spacy_fastcoref.models.network.network import CorefNetwork
 
 from ...conftest import ENCODER, make_config, make_nlp, make_tokenizer, write_fastcoref
 from ..test_architectures import compose, write_encoder
+from .test_fastcoref_format import change
 
 try:
     import resource
@@ -32,10 +33,6 @@ except ImportError:
 
 SCHEME = {"@coref_layers": "spacy_fastcoref.Scheme.v1"}
 SHAPE = {"@coref_layers": "spacy_fastcoref.WordShape.v1"}
-
-
-def change(key, **settings):
-    return {key: {**make_config()[key], **settings}}
 
 
 @pytest.fixture
