@@ -116,13 +116,19 @@ def get_loss(
     )
     if any(pronouns):
         # A span without a masked pronoun has no class.
+        unknown, known = _find_unknown(pronouns, scores.pronoun_names)
+        if unknown:
+            raise ValueError(Errors.FC073.format(names=unknown, available=known))
         head = scores.pronouns, scores.pronoun_names, -1
-        losses = _get_head_loss(scores, *head, pronouns, Errors.FC073)
+        losses = _get_head_loss(scores, *head, pronouns)
         loss = loss + losses @ _move(scores, of_mentions)
     if any(types) and type_weight and scores.types is not None:
         # The first class is that of no mention, which is a span without a type.
+        unknown, known = _find_unknown(types, scores.type_names)
+        if unknown:
+            raise ValueError(Errors.FC133.format(names=unknown, available=known))
         head = scores.types, scores.type_names, 0
-        losses = _get_head_loss(scores, *head, types, Errors.FC133)
+        losses = _get_head_loss(scores, *head, types)
         is_typed = np.repeat([bool(one) for one in types], scores.sizes)
         loss = loss + type_weight * (losses @ _move(scores, of_mentions * is_typed))
     return loss
@@ -144,23 +150,25 @@ def _list_probs(gold: Any, clusters: Sequence[Any]) -> np.ndarray:
     return 0.5 + 0.5 * np.tanh(0.5 * gold.links.mention_scores)
 
 
+def _find_unknown(
+    labels: Sequence[Dict[Offsets, str]], names: Sequence[str]
+) -> Tuple[List[str], List[str]]:
+    """Find the labels that are not among the names of the classes, and these names."""
+    unknown = {name for one in labels for name in one.values()}.difference(names)
+    return sorted(unknown), [name for name in names if name]
+
+
 def _get_head_loss(
     scores: TrainScores,
     logits: Tensor,
     names: Sequence[str],
     default: int,
     labels: Sequence[Dict[Offsets, str]],
-    error: str,
 ) -> Tensor:
     """Compute the cross-entropy of each kept mention's label, shape (n_mentions,).
 
     default (int): The class of mentions without a label; -1 to leave them out.
-    error (str): The message for labels that are not among the names of the classes.
     """
-    unknown = {name for one in labels for name in one.values()}.difference(names)
-    if unknown:
-        available = [name for name in names if name]
-        raise ValueError(error.format(names=sorted(unknown), available=available))
     spans = [
         [[span for span in one if one[span] == name] for name in names]
         for one in labels
