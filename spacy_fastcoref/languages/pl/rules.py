@@ -166,7 +166,7 @@ def inflect(name: str, gender: str) -> List[str]:
     return [stem + form.strip("-") for form in table[ending]]
 
 
-_IS_BY_OBJECT = partial(pairs.is_unbound, within=True)
+_is_bound_by_object = partial(pairs.is_unbound, within=True)
 _MEN = bits.MALE | bits.PERSON | bits.MASC_SEVERAL
 
 
@@ -180,7 +180,7 @@ class PolishRules(Rules, takes_joined=True):
         *PAIR_RULES,
         PairRule("clause", pairs.are_in_clause, needs=("dep",)),
         PairRule("bound", pairs.is_unbound, needs=("dep",)),
-        PairRule("bound_by_object", _IS_BY_OBJECT, DOUBTFUL, needs=("dep",)),
+        PairRule("bound_by_object", _is_bound_by_object, DOUBTFUL, needs=("dep",)),
         PairRule("possessor", pairs.is_owned_by_subject, DOUBTFUL, needs=("dep",)),
         PairRule("contrast", pairs.is_contrasted, DOUBTFUL, needs=("dep",)),
         PairRule("quoted", is_about_speaker),
