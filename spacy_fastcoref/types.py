@@ -361,8 +361,9 @@ class RuleOutput:
         such as the speaker for "I" in a quotation; -1 for none. None for no must-links.
     duplicate_of (Optional[numpy.ndarray]): Shape (n_mentions,), the mention that a
         mention is a duplicate of and to which its links are moved, such as the name
-        that it is a part of; -1 for none. The verdicts are those on the moved links,
-        see Links.merge_duplicates. None for no duplicates.
+        that it is a part of; -1 for none. None for no duplicates.
+    links (Optional[Links]): The moved links, on which the verdicts are, see
+        Links.merge_duplicates; None for the model's.
     """
 
     verdicts: np.ndarray
@@ -371,6 +372,7 @@ class RuleOutput:
     conflicts: Optional[np.ndarray] = None
     must_links: Optional[np.ndarray] = None
     duplicate_of: Optional[np.ndarray] = None
+    links: Optional[Links] = None
 
 
 @dataclass(frozen=True)

@@ -178,8 +178,8 @@ def add_mentions(links: Links, spans: Sequence[Offsets]) -> Links:
 
 
 def apply_must_links(
-    links: Links, rule_output: RuleOutput, constraints: Constraints
-) -> Tuple[Links, RuleOutput, Constraints]:
+    rule_output: RuleOutput, constraints: Constraints
+) -> Tuple[RuleOutput, Constraints]:
     """Join mentions by the rules' must-links.
 
     The must-links of a mention lead to a deciding mention, such as the speaker for "I"
@@ -187,16 +187,17 @@ def apply_must_links(
     gets the candidate antecedents of the deciding mention. Constraints of the user take
     precedence, and mentions that do not agree are not joined.
 
-    RETURNS (Tuple[Links, RuleOutput, Constraints]): What to decode instead of the
-        arguments; the arguments themselves if no mentions are joined.
+    RETURNS (Tuple[RuleOutput, Constraints]): What to decode instead of the arguments;
+        the arguments themselves if no mentions are joined.
     """
+    links = rule_output.links
     rows = np.arange(len(links))
     is_free = (constraints.forced < 0) & (constraints.apart == 0)
     is_free[constraints.forced[constraints.forced >= 0]] = False
     must_links = rule_output.must_links
     is_tied = (must_links >= 0) & is_free & is_free[must_links]
     if not is_tied.any():
-        return links, rule_output, constraints
+        return rule_output, constraints
     deciders = find_roots(np.where(is_tied, must_links, rows))
     is_tied |= np.isin(rows, deciders[is_tied])
     members = np.flatnonzero(is_tied)
@@ -221,13 +222,13 @@ def apply_must_links(
     conflicts = np.sort(representatives[rule_output.conflicts], axis=1)
     return (
         replace(
-            links,
-            antecedents=_set_rows(links.antecedents, firsts, antecedents),
-            scores=_set_rows(links.scores, firsts, scores),
-            log_norms=_set_rows(links.log_norms, firsts, links.log_norms[deciders]),
-        ),
-        replace(
             rule_output,
+            links=replace(
+                links,
+                antecedents=_set_rows(links.antecedents, firsts, antecedents),
+                scores=_set_rows(links.scores, firsts, scores),
+                log_norms=_set_rows(links.log_norms, firsts, links.log_norms[deciders]),
+            ),
             verdicts=_set_rows(
                 rule_output.verdicts, firsts, rule_output.verdicts[deciders]
             ),

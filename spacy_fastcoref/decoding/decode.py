@@ -25,7 +25,6 @@ from .constraints import Constraints, apply_must_links
 class Decision:
     """Hold the antecedents that the decoder has chosen, and its input.
 
-    links (Links): The model's predictions, with the links of duplicates merged.
     rules (RuleOutput): The output of the rules, without missing fields.
     constraints (Constraints): The user's constraints.
     parents (numpy.ndarray): Shape (n_mentions,), the antecedent of each mention, or the
@@ -38,7 +37,6 @@ class Decision:
         probability of the link.
     """
 
-    links: Links
     rules: RuleOutput
     constraints: Constraints
     parents: np.ndarray
@@ -67,9 +65,9 @@ def decide(
     rule_output = complete_output(rule_output, links, rules)
     if constraints is None:
         constraints = Constraints.none(links)
-    merged = links.merge_duplicates(rule_output.duplicate_of)
-    links, judged, forced = apply_must_links(merged, rule_output, constraints)
-    gains, nulls = _find_gains(links, judged, threshold, costs)
+    judged, forced = apply_must_links(rule_output, constraints)
+    links = judged.links
+    gains, nulls = _find_gains(judged, threshold, costs)
     parents = _choose_best(links, gains, nulls, forced.forced)
     conflicts = _find_conflicts(parents, judged, forced)
     if len(conflicts):
@@ -85,16 +83,15 @@ def decide(
     chosen = np.where(is_chosen, gains, -np.inf).max(axis=1, initial=-np.inf)
     is_tied = is_forced.copy()
     is_tied[forced.forced[is_forced]] = True
-    return Decision(
-        merged, rule_output, constraints, parents, chosen, is_tied, scores, probs
-    )
+    return Decision(rule_output, constraints, parents, chosen, is_tied, scores, probs)
 
 
 def _find_gains(
-    links: Links, rule_output: RuleOutput, threshold: float, costs: Costs
+    rule_output: RuleOutput, threshold: float, costs: Costs
 ) -> Tuple[np.ndarray, np.ndarray]:
     """Compute the gain of each link, -inf for those that can't be made, and the gain of
     having no antecedent."""
+    links = rule_output.links
     gains = np.where(links.antecedents >= 0, links.scores - threshold, -np.inf)
     gains = gains - costs.doubtful * (rule_output.verdicts == DOUBTFUL)
     nulls = np.where(
@@ -178,7 +175,7 @@ def collect_clusters(decision: Decision, *, singletons: bool = False) -> List[Cl
     singletons (bool): Whether mentions without a link become clusters of one mention,
         if the model predicts entity types. Duplicates of another mention do not.
     """
-    mentions, parents = decision.links.mentions, decision.parents
+    links, parents = decision.rules.links, decision.parents
     scores, probs = decision.scores, decision.probs
     order, starts = _group(find_roots(parents))
     # The index of each mention in its cluster.
@@ -188,14 +185,14 @@ def collect_clusters(decision: Decision, *, singletons: bool = False) -> List[Cl
     position[order] = np.arange(len(order)) - np.repeat(starts, sizes)
     within = np.where(parents == np.arange(len(parents)), -1, position[parents])
     is_kept = sizes > 1
-    types = decision.links.types
+    types = links.types
     if singletons and types is not None:
         is_single = (types != "") & (decision.rules.duplicate_of < 0)
         is_kept |= is_single[order[starts]]
     starts, ends = starts[is_kept], ends[is_kept]
     return [
         Cluster(
-            [(start, end) for start, end in mentions[members].tolist()],
+            [(start, end) for start, end in links.mentions[members].tolist()],
             within[members].tolist(),
             scores[members].tolist(),
             probs[members].tolist(),
@@ -226,6 +223,7 @@ def complete_output(answer: Any, links: Links, rules: Any = None) -> RuleOutput:
     name = getattr(rules, "__qualname__", type(rules).__qualname__)
     n_mentions, last, mention = len(links), len(links) - 1, "the index of a mention"
     one = (n_mentions,)
+    links = links if answer.links is None else answer.links
     verdicts = np.full(links.scores.shape, ALLOWED)
     agreement = np.full((n_mentions, 1), ANYTHING), -(2**63), 2**64 - 1
     row = np.full(n_mentions, -1), -1, last, f"{mention}, or -1 for none"
@@ -277,4 +275,4 @@ def complete_output(answer: Any, links: Links, rules: Any = None) -> RuleOutput:
                 )
             )
         found[key] = values.astype(default.dtype)
-    return RuleOutput(**found)
+    return RuleOutput(**found, links=links)

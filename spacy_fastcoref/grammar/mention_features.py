@@ -44,6 +44,7 @@ class MentionFeatures:
         is_crossed (numpy.ndarray): bool, mentions that cross a more likely mention, or
             the end of a sentence.
         part_of (numpy.ndarray): int64, the mention of a longer name that contains it.
+        duplicate_of (numpy.ndarray): int64, see RuleOutput.
         named_as (numpy.ndarray): int64, an earlier mention of the same person by the
             full name.
         spoken_by (numpy.ndarray): int64, the mention of the speaker of the quotation
@@ -52,6 +53,7 @@ class MentionFeatures:
             bit for each; see people.find_given_names.
         people (numpy.ndarray): int64, the people that can have the name, one bit for
             each; see people.find_people.
+        links (Optional[Links]): The model's links, those of duplicates merged.
     """
 
     grammar: Any
@@ -70,10 +72,12 @@ class MentionFeatures:
     is_likely: Any = True
     is_crossed: Any = False
     part_of: Any = -1
+    duplicate_of: Any = -1
     named_as: Any = -1
     spoken_by: Any = -1
     given_names: Any = ANY_NAME
     people: Any = ANY_NAME
+    links: Any = None
 
     def __post_init__(self) -> None:
         self.words, self.lexicon = self.tokens.words, self.tokens.lexicon

@@ -332,26 +332,25 @@ def _find_aliases(words: WordIndex, lexicon: Lexicon, runs: NameRuns) -> Pairs:
     return earlier[is_known], later[is_known]
 
 
+def find_parts(facts: MentionFeatures, scores: np.ndarray) -> np.ndarray:
+    """Find the longer name that each mention is a part of; see find_name_parts."""
+    is_title = facts.runs.title > 0
+    is_given = facts.words.find(list_given_names(facts.lexicon.lang)) | is_title
+    is_name = facts.tokens.is_name
+    return find_name_parts(
+        facts.starts, facts.ends, scores, is_name, is_given, is_title
+    )
+
+
 def describe_names(
-    facts: MentionFeatures, links: Links, is_noun: Optional[np.ndarray] = None
+    facts: MentionFeatures, is_noun: Optional[np.ndarray] = None
 ) -> None:
-    """Find parts of names, and names that can or can't belong to one person.
+    """Find names that can or can't belong to one person.
 
     is_noun (Optional[numpy.ndarray]): Shape (n_tokens,), bool, nouns for people; None
         if they are not known.
     """
-    runs = facts.runs
-    is_title = runs.title > 0
-    is_given = facts.words.find(list_given_names(facts.lexicon.lang)) | is_title
-    facts.part_of = find_name_parts(
-        facts.starts,
-        facts.ends,
-        links.mention_scores,
-        facts.tokens.is_name,
-        is_given,
-        is_title,
-    )
-    links = links.merge_duplicates(facts.part_of)
+    links = facts.links
     # Names that the model links.
     later, column = np.nonzero(links.scores > 0)
     earlier = links.antecedents[later, column]

@@ -29,7 +29,7 @@ from .grammar import Grammar
 from .heads import find_all_heads
 from .mention_features import ANY_NAME, MentionFeatures
 from .nouns import do_agree, relax_genders
-from .people import describe_names, make_aspect
+from .people import describe_names, find_parts, make_aspect
 from .reading import Conversions, read_facts
 from .tokens import Tokens
 from .word_index import Rows
@@ -252,8 +252,13 @@ class Rules(Grammar):
             agreed = facts.agreement & by_type
             is_open = ~facts.is_pronoun & (agreed > 0)
             facts.agreement = np.where(is_open, agreed, facts.agreement)
-        if facts.tokens.is_name[facts.heads].any():
-            describe_names(facts, links, self.find_person_nouns(facts.tokens))
+        has_names = facts.tokens.is_name[facts.heads].any()
+        if has_names:
+            facts.part_of = find_parts(facts, links.mention_scores)
+        facts.duplicate_of = self._find_duplicates(facts, links)
+        facts.links = links.merge_duplicates(facts.duplicate_of)
+        if has_names:
+            describe_names(facts, self.find_person_nouns(facts.tokens))
         return facts
 
     def read_mentions(self, tokens: Tokens, mentions: np.ndarray) -> MentionFeatures:
@@ -272,8 +277,7 @@ class Rules(Grammar):
         if not len(links):
             return RuleOutput(verdicts)
         facts = self.describe(doc, links)
-        duplicate_of = self._find_duplicates(facts, links)
-        links = links.merge_duplicates(duplicate_of)
+        links = facts.links
         rows, columns = np.nonzero(links.antecedents >= 0)
         earlier = links.antecedents[rows, columns].astype(np.int64)
         nearby = _pair_nearby(np.union1d(rows, earlier))
@@ -285,14 +289,15 @@ class Rules(Grammar):
         agreement = None
         if "agreement" not in self.disabled:
             agreement = self._find_aspects(facts)
-        must_links = _redirect(self._find_must_links(facts), duplicate_of)
+        must_links = _redirect(self._find_must_links(facts), facts.duplicate_of)
         return RuleOutput(
             verdicts,
             agreement,
             facts.is_anaphor,
             cannot_links,
             must_links,
-            duplicate_of,
+            facts.duplicate_of,
+            links,
         )
 
     def _find_duplicates(self, facts: MentionFeatures, links: Links) -> np.ndarray:

@@ -105,7 +105,7 @@ def explain(
     earlier = np.array([i for some in chosen for i in some], dtype=np.int64)
     spans = [tuple(span) for span in links.mentions.tolist()]
     pairs = [(spans[i], spans[j]) for i, j in zip(later, earlier, strict=True)]
-    scores = _score(component, doc, (decision.links, links), pairs)
+    scores = _score(component, doc, (decision.rules.links, links), pairs)
     rules = choose_rules(component.rules, doc)
     verdicts, by_rules = _judge(rules, doc, links, decision, later, earlier)
     constraints, duplicate_of = decision.constraints, decision.rules.duplicate_of
@@ -165,7 +165,7 @@ def _list_candidates(links: Links, decision: Decision, row: int) -> List[int]:
 
     The antecedent of a must-link is one of them even if the model has no such link.
     """
-    merged = decision.links if decision.rules.duplicate_of[row] < 0 else links
+    merged = decision.rules.links if decision.rules.duplicate_of[row] < 0 else links
     antecedents = merged.antecedents if len(merged) == len(links) else links.antecedents
     known = [*antecedents[row]]
     known += [decision.constraints.forced[row], decision.parents[row]]
@@ -214,7 +214,7 @@ def _judge(
         facts = rules.describe(doc, links)
         verdicts = rules.judge(facts, later, earlier)
         return verdicts, rules.find_reasons(facts, later, earlier)
-    is_link = decision.links.antecedents[later] == earlier[:, None]
+    is_link = decision.rules.links.antecedents[later] == earlier[:, None]
     judged = np.where(is_link, decision.rules.verdicts[later], ALLOWED)
     verdicts = judged.min(axis=1, initial=ALLOWED)
     return verdicts, [{} for _ in later]

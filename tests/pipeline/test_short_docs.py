@@ -78,7 +78,7 @@ def read_output(docs, links):
     begin = 0
     for doc, one in zip(docs, links, strict=True):
         end = begin + len(one)
-        yield cut(together, begin, end), rules(doc, one)
+        yield cut(together, begin, end), cut(rules(doc, one), 0, len(one))
         begin = end
 
 
