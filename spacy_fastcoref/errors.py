@@ -386,14 +386,9 @@ class Errors(metaclass=ErrorsWithCodes):
         "annotate`."
     )
     # Pictures
-    FC171 = "A picture has no options {names}. Available: {available}."
     FC173 = (
         "{value!r} can't be drawn. Pass a Doc, a Span, or a list of these; for a text, "
         "nlp(text)."
-    )
-    FC174 = (
-        "The style {style!r} can't be drawn as {format!r}, since it is a table. Draw "
-        "it as {available}, or another style: {styles}."
     )
     # Commands
     FC103 = "Can't write to '{path}': {reason}. Choose another place."

@@ -2,8 +2,7 @@
 
 import math
 from collections import defaultdict
-from dataclasses import dataclass, field
-from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Tuple
+from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Sequence, Tuple
 
 from ..types import Offsets
 from .escaping import escape
@@ -27,45 +26,36 @@ LONG_TABLE = 30
 _SIGNS = {"forbidden": "✗", "doubtful": "?"}
 
 
-@dataclass
-class Link:
+class Link(NamedTuple):
     """Hold a link that was made, or one that rules kept from being made.
 
-    mention (Tuple[int, int]): The mention's first token, and the one after its last.
-    antecedent (Tuple[int, int]): The same of its antecedent.
     score (Optional[float]): The log-odds of the link; None if it is not known.
     verdict (str): What rules say: "allowed", "doubtful" or "forbidden"; "" if nobody
         asked them.
-    rules (List[str]): The names of rules that object, or that make the link.
-    reasons (List[str]): What these say.
-    is_chosen (bool): Whether the link was made.
+    rules, reasons (Sequence[str]): The rules that object, or that make the link, and
+        what these say.
     """
 
     mention: Offsets
     antecedent: Offsets
     score: Optional[float]
     verdict: str = ""
-    rules: List[str] = field(default_factory=list)
-    reasons: List[str] = field(default_factory=list)
+    rules: Sequence[str] = ()
+    reasons: Sequence[str] = ()
     is_chosen: bool = True
 
 
 def find_links(passage: Passage, component: Any) -> List[Link]:
-    """Find the links inside a passage.
+    """Find the links inside a passage, in text order; what was made comes first.
 
-    passage (Passage): What is drawn.
     component (Optional[FastCoref]): The component that made the clusters, to list as
         well the links that its model prefers and its rules object to, and what rules
         say about all of them; None for the links that are stored.
-    RETURNS (List[Link]): The links, in the order of their mentions, and of one mention
-        the one that was made first.
     """
     source = _read_links(passage) if component is None else _explain(passage, component)
-    first, last = passage.start, passage.end
+    first, last = passage.span.start, passage.span.end
     links = [
-        link
-        for link in source
-        if all(first <= a and z <= last for a, z in (link.mention, link.antecedent))
+        link for link in source if all(first <= a and z <= last for a, z in link[:2])
     ]
     return sorted(links, key=lambda link: (link.mention, not link.is_chosen))
 
@@ -79,16 +69,15 @@ def _read_links(passage: Passage) -> Iterator[Link]:
 
 
 def _explain(passage: Passage, component: Any) -> Iterator[Link]:
-    known = {mention[:2] for mention in passage.mentions}
+    known = passage.numbers
     for explanation in component.explain_all(passage.doc):
         mention = (explanation.mention.start, explanation.mention.end)
         if passage.is_partial and mention not in known:
             continue
         # What a link has to score to be preferred to the one that was made, if any. The
         # score of a pair that the model did not score is NaN.
-        made = (one.score for one in explanation.candidates if one.is_chosen)
-        best = max(made, default=explanation.threshold)
-        best = max(best, explanation.threshold)
+        made = [one.score for one in explanation.candidates if one.is_chosen]
+        best = max([*made, explanation.threshold])
         for one in explanation.candidates:
             is_opposed = one.rules or one.verdict != "allowed"
             if one.is_chosen or (is_opposed and one.score > best):
@@ -105,9 +94,7 @@ def _explain(passage: Passage, component: Any) -> Iterator[Link]:
 
 def render_table(passage: Passage, links: List[Link]) -> str:
     """Write links as a table."""
-    numbers = {
-        (mention.start, mention.end): mention.number for mention in passage.mentions
-    }
+    numbers = passage.numbers
     is_scored = any(link.score is not None for link in links)
     is_judged = any(link.verdict for link in links)
     names = ["Mention", "Antecedent"]
@@ -116,15 +103,14 @@ def render_table(passage: Passage, links: List[Link]) -> str:
     head = "".join(f'<th scope="col">{name}</th>' for name in names)
     rows = []
     for link in links:
-        cells = [
-            write_mention(passage, numbers.get(link.antecedent, 0), link.antecedent)
-        ]
+        mention, *cells = (
+            write_mention(passage, numbers.get(one, 0), one) for one in link[:2]
+        )
         if is_scored:
             cells.append(format_score(link.score))
         if is_judged:
             cells.append("yes" if link.is_chosen else "no")
             cells += [link.verdict, escape("; ".join(link.reasons))]
-        mention = write_mention(passage, numbers.get(link.mention, 0), link.mention)
         rows.append(
             f'<tr><th scope="row">{mention}</th>'
             f"{''.join(f'<td>{cell}</td>' for cell in cells)}</tr>"
@@ -162,9 +148,8 @@ class _Arc(NamedTuple):
         if not self.has_end:
             return f"{self.sign} …"
         link, before = self.link, self.sign and f"… {self.sign}"
-        sign = _SIGNS.get(
-            link.verdict, "" if link.is_chosen else "✗" * bool(link.rules)
-        )
+        is_refused = bool(link.rules) and not link.is_chosen
+        sign = _SIGNS.get(link.verdict, "✗" * is_refused)
         parts = [before, format_score(link.score), sign, *link.rules]
         return " ".join(filter(None, parts))
 
@@ -187,8 +172,7 @@ def render_links_svg(passage: Passage, options: Options) -> str:
 
 
 def _draw(passage: Passage, links: List[Link], options: Options) -> str:
-    ends = {end for link in links for end in (link.mention, link.antecedent)}
-    passage = passage.add_mentions(ends)
+    passage = passage.add_mentions(end for link in links for end in link[:2])
     layout = lay_out(passage, options.width)
     arcs = find_arcs(layout, links)
     levels = place_arcs(arcs, layout.width)
@@ -196,10 +180,9 @@ def _draw(passage: Passage, links: List[Link], options: Options) -> str:
     for arc, level in zip(arcs, levels, strict=True):
         above[arc.line] = max(above[arc.line], _FIRST + level * STEP)
     canvas = Canvas(passage, options, layout, above)
-    numbers = {(m.start, m.end): m.number for m in passage.mentions}
     labels = []
     for arc, level in zip(arcs, levels, strict=True):
-        drawn, label = _draw_arc(canvas, arc, level, numbers)
+        drawn, label = _draw_arc(canvas, arc, level)
         canvas.more.append(drawn)
         labels.append(label)
     # A label is drawn over all arcs.
@@ -214,7 +197,7 @@ def find_arcs(layout: Layout, links: List[Link]) -> List[_Arc]:
         # An arc starts where its mention does.
         segments.setdefault(segment.mention[:2], segment)
     # A mention of white space alone has no place.
-    links = [k for k in links if k.mention in segments and k.antecedent in segments]
+    links = [link for link in links if segments.keys() >= {*link[:2]}]
     ports = _find_ports(segments, links)
     arcs, n_cut = [], 0
     for i, link in enumerate(links):
@@ -223,16 +206,12 @@ def find_arcs(layout: Layout, links: List[Link]) -> List[_Arc]:
         if first == last:
             arcs.append(_Arc(link, first, start, end, True, True))
         else:
-            sign = _make_sign(n_cut)
+            # The letters of an arc that is cut: a to z, then aa to zz.
+            sign = chr(ord("a") + n_cut % 26) * (1 + n_cut // 26)
             n_cut += 1
             arcs.append(_Arc(link, first, start, layout.width, True, False, sign))
             arcs.append(_Arc(link, last, 0.0, end, False, True, sign))
     return arcs
-
-
-def _make_sign(number: int) -> str:
-    """Make the letter of an arc that is cut: a to z, then aa to zz."""
-    return chr(ord("a") + number % 26) * (1 + number // 26)
 
 
 def _find_ports(
@@ -271,9 +250,7 @@ def place_arcs(arcs: List[_Arc], width: float) -> List[int]:
     return find_levels(columns, size, [arc.end - arc.start for arc in arcs])
 
 
-def _draw_arc(
-    canvas: Canvas, arc: _Arc, level: int, numbers: Dict[Offsets, int]
-) -> Tuple[str, str]:
+def _draw_arc(canvas: Canvas, arc: _Arc, level: int) -> Tuple[str, str]:
     link = arc.link
     foot = canvas.baselines[arc.line] - ASCENT
     top = foot - _FIRST + 4 - level * STEP
@@ -283,19 +260,16 @@ def _draw_arc(
     side = 1 if end >= start else -1
     radius = min(_RADIUS, abs(end - start) / 2)
     bend = side * radius
-    path = [f"M{start:.1f} {foot:.1f}V{top + radius:.1f}q0 {-radius:.1f}"]
-    path.append(f" {bend:.1f} {-radius:.1f}")
-    if not arc.has_start:
-        path = [f"M{start - side * edge:.1f} {top:.1f}"]
-        path.append(_CUT.format(side * -4, side * 4))
+    cut = _CUT.format(side * -4, side * 4)
+    outline = f"M{start - side * edge:.1f} {top:.1f}{cut}"
+    if arc.has_start:
+        outline = f"M{start:.1f} {foot:.1f}V{top + radius:.1f}q0 {-radius:.1f}"
+        outline += f" {bend:.1f} {-radius:.1f}"
     if arc.has_end:
-        path.append(
-            f"H{end - bend:.1f}q{bend:.1f} 0 {bend:.1f} {radius:.1f}V{foot:.1f}"
-        )
+        outline += f"H{end - bend:.1f}q{bend:.1f} 0 {bend:.1f} {radius:.1f}V{foot:.1f}"
     else:
-        path.append(f"H{end + side * edge:.1f}{_CUT.format(side * -4, side * 4)}")
-    outline = "".join(path)
-    color, name, dashes = _get_look(canvas, link, numbers)
+        outline += f"H{end + side * edge:.1f}{cut}"
+    color, name, dashes = _get_look(canvas, link)
     parts = [
         f"<title>{escape(_describe(canvas.passage, link))}</title>",
         f'<path class="coref-stroke {name}" d="{outline}" fill="none" '
@@ -309,31 +283,23 @@ def _draw_arc(
         )
     label = ""
     if arc.label:
-        label = _draw_label(canvas, arc.label, (start + end) / 2, top, color, name)
+        width = len(arc.label) * _LETTER
+        x = max((start + end) / 2, width / 2 + 4)
+        x = min(x, canvas.width - width / 2 - 4)
+        look = f'class="coref-ink {name}" fill="{color}" font-size="11" direction="ltr"'
+        label = (
+            f'<rect class="coref-page" x="{x - width / 2 - 2:.1f}" y="{top - 6:.1f}" '
+            f'width="{width + 4:.1f}" height="12" fill="{canvas.colors.page}"/>'
+        ) + canvas.write_text(arc.label, x, top + 4, width, look)
     return f"<g>{''.join(parts)}</g>", label
 
 
-def _draw_label(
-    canvas: Canvas, label: str, x: float, y: float, color: str, name: str
-) -> str:
-    width = len(label) * _LETTER
-    x = min(max(x, width / 2 + 4), canvas.width - width / 2 - 4)
-    style = f'class="coref-ink {name}" fill="{color}" font-size="11" direction="ltr"'
-    return (
-        f'<rect class="coref-page" x="{x - width / 2 - 2:.1f}" y="{y - 6:.1f}" '
-        f'width="{width + 4:.1f}" height="12" fill="{canvas.colors.page}"/>'
-        + canvas.write_text(label, x, y + 4, width, style)
-    )
-
-
-def _get_look(
-    canvas: Canvas, link: Link, numbers: Dict[Offsets, int]
-) -> Tuple[str, str, str]:
+def _get_look(canvas: Canvas, link: Link) -> Tuple[str, str, str]:
     """Get the colour, the class and the dashes of a link."""
-    number = numbers[link.mention]
+    number = canvas.numbers[link.mention]
     if link.is_chosen and number:
         color = get_color(number)
-        dashes = "" if link.verdict != "doubtful" else ' stroke-dasharray="8 3"'
+        dashes = ' stroke-dasharray="8 3"' if link.verdict == "doubtful" else ""
         return canvas.clusters[color].line, f"coref-c{color}", dashes
     if link.verdict == "forbidden" or link.rules:
         return canvas.colors.bad, "coref-bad", ' stroke-dasharray="4 3"'
@@ -341,9 +307,7 @@ def _get_look(
 
 
 def _describe(passage: Passage, link: Link) -> str:
-    mention, antecedent = (
-        passage.get_text(*one) for one in (link.mention, link.antecedent)
-    )
+    mention, antecedent = (passage.doc[slice(*one)].text for one in link[:2])
     sign = "→" if link.is_chosen else "↛"
     facts = filter(None, [format_score(link.score), link.verdict, *link.reasons])
     return f"{mention} {sign} {antecedent}: {'; '.join(facts)}"

@@ -1,12 +1,10 @@
 """Check the options of a picture."""
 
-from dataclasses import dataclass, fields
-from typing import Any, Dict, List, Optional
+from dataclasses import dataclass
+from typing import Any, List, Optional
 
-from ..errors import Errors, check_known, check_setting
+from ..errors import check_known, check_setting
 from .stylesheet import THEMES
-
-FORMATS = ("html", "svg")
 
 
 @dataclass
@@ -37,20 +35,8 @@ class Options:
         expected = "a list of numbers of clusters, from 1, or None"
         check_setting("clusters", self.clusters, is_list, expected)
         check_known("theme", self.theme, THEMES)
-        check_known("format", self.format, FORMATS)
         is_width = isinstance(self.width, int) and self.width >= 20
         check_setting("width", self.width, is_width, "a whole number of at least 20")
         is_ours = self.component is None or hasattr(self.component, "explain_all")
         expected = "a component 'fastcoref', or None"
         check_setting("component", self.component, is_ours, expected)
-
-
-def read_options(options: Dict[str, Any]) -> Options:
-    """Check options."""
-    known = [field.name for field in fields(Options)]
-    unknown = sorted(set(options) - set(known), key=str)
-    if unknown:
-        raise ValueError(
-            Errors.FC171.format(names=unknown, available=", ".join(sorted(known)))
-        )
-    return Options(**options)

@@ -2,24 +2,20 @@
 
 import unicodedata
 from dataclasses import dataclass, replace
-from typing import Iterable, List, NamedTuple, Optional, Sequence, Tuple, Union
+from typing import Dict, Iterable, List, NamedTuple, Optional, Sequence, Tuple, Union
 
 import numpy as np
 from spacy.displacy import get_doc_settings
 from spacy.tokens import Doc, Span
 
 from ..clusters.index import check_index
-from ..types import Cluster
-
-_RIGHT_TO_LEFT = ("R", "AL")
+from ..types import Cluster, Offsets
 
 
 class Mention(NamedTuple):
-    """Hold one mention that is drawn.
+    """Hold the token offsets of a mention that is drawn.
 
-    start (int): The first token.
-    end (int): The token after the last.
-    number (int): The number of its cluster, from 1.
+    number (int): The number of its cluster, from 1; 0 for none.
     level (int): How far its underline is below the text, from 1: a mention is below
         all that it contains.
     """
@@ -34,27 +30,27 @@ class Mention(NamedTuple):
 class Passage:
     """Hold a Doc, or a part of it, with the clusters that are drawn.
 
-    doc (Doc): The document.
-    start (int): The first token.
-    end (int): The token after the last.
-    clusters (List[Tuple[int, Cluster]]): The clusters with a mention in the
-        passage, with their numbers from 1. Other mentions of these are included.
+    clusters (List[Tuple[int, Cluster]]): The clusters with a mention in the passage,
+        with their numbers from 1. Other mentions of these are included.
     mentions (List[Mention]): The mentions in the passage, in text order, a mention
         before those that it contains.
     is_partial (bool): Whether only some of the clusters are drawn.
     """
 
-    doc: Doc
-    start: int
-    end: int
+    span: Span
     clusters: List[Tuple[int, Cluster]]
     mentions: List[Mention]
     is_partial: bool
 
     @property
-    def depth(self) -> int:
-        """Get the highest level of a mention; 0 if there are none."""
-        return max((mention.level for mention in self.mentions), default=0)
+    def doc(self) -> Doc:
+        """Get the whole document."""
+        return self.span.doc
+
+    @property
+    def numbers(self) -> Dict[Offsets, int]:
+        """Map mentions to the numbers of their clusters."""
+        return {mention[:2]: mention.number for mention in self.mentions}
 
     @property
     def is_right_to_left(self) -> bool:
@@ -62,27 +58,13 @@ class Passage:
         if get_doc_settings(self.doc)["direction"] == "rtl":
             return True
         # The writing system of a language-independent pipeline is not known.
-        kinds = [unicodedata.bidirectional(letter) for letter in self.text]
-        n_right = sum(kind in _RIGHT_TO_LEFT for kind in kinds)
-        return n_right > kinds.count("L")
+        kinds = [*map(unicodedata.bidirectional, self.span.text)]
+        return kinds.count("R") + kinds.count("AL") > kinds.count("L")
 
-    @property
-    def text(self) -> str:
-        """Get the text."""
-        return self.doc[self.start : self.end].text_with_ws
-
-    def get_text(self, start: int, end: int) -> str:
-        """Get the text of a span."""
-        return self.doc[start:end].text
-
-    def add_mentions(self, spans: Iterable[Tuple[int, int]]) -> "Passage":
-        """Add mentions of no cluster, which have the number 0.
-
-        spans (Iterable[Tuple[int, int]]): Token offsets; those of mentions of clusters
-            change nothing.
-        """
+    def add_mentions(self, spans: Iterable[Offsets]) -> "Passage":
+        """Add mentions of no cluster; those that are there change nothing."""
         known = [mention[:3] for mention in self.mentions]
-        new = set(spans) - {mention[:2] for mention in known}
+        new = {*spans} - self.numbers.keys()
         found = _add_levels([*known, *((*span, 0) for span in new)], len(self.doc))
         return replace(self, mentions=found)
 
@@ -96,20 +78,19 @@ def read_passage(
     only (Optional[Iterable[int]]): The numbers of the clusters to draw; None for all.
     RETURNS (Passage): What is drawn.
     """
-    is_span = isinstance(source, Span)
-    doc = source.doc if is_span else source
-    start, end = (source.start, source.end) if is_span else (0, len(doc))
-    wanted = None if only is None else set(only)
+    span = source[:]
+    first, last = span.start, span.end
+    wanted = None if only is None else {*only}
     clusters, found = [], []
-    for number, cluster in enumerate(check_index(doc).clusters, start=1):
+    for number, cluster in enumerate(check_index(span.doc).clusters, start=1):
         if wanted is not None and number not in wanted:
             continue
-        inside = [m for m in cluster.mentions if start <= m[0] and m[1] <= end]
+        inside = [m for m in cluster.mentions if first <= m[0] and m[1] <= last]
         if inside:
             clusters.append((number, cluster))
             found += [(*mention, number) for mention in inside]
-    mentions = _add_levels(found, len(doc))
-    return Passage(doc, start, end, clusters, mentions, only is not None)
+    mentions = _add_levels(found, len(span.doc))
+    return Passage(span, clusters, mentions, only is not None)
 
 
 def _add_levels(
@@ -123,7 +104,7 @@ def _add_levels(
 
 
 def find_levels(
-    spans: Sequence[Tuple[int, int]], size: int, lengths: Sequence[float]
+    spans: Sequence[Offsets], size: int, lengths: Sequence[float]
 ) -> List[int]:
     """Find levels so that no two spans with a place in common have the same.
 

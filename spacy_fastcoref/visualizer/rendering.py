@@ -12,7 +12,7 @@ from spacy.util import find_available_port, is_in_jupyter
 from ..errors import Errors, check_known
 from .arcs import render_links, render_links_svg
 from .escaping import escape
-from .options import Options, read_options
+from .options import Options
 from .passage import Passage, read_passage
 from .spans import render_chains, render_spans
 from .stylesheet import make_css, make_page
@@ -51,15 +51,21 @@ def render(
     RETURNS (Optional[str]): The HTML, or the SVG; None in a notebook.
     RAISES (ValueError): There is no such style or option, or `docs` are no Docs.
     """
-    checked = read_options(options)
+    for name in options:
+        check_known("option of pictures", name, Options.__dataclass_fields__)
+    checked = Options(**options)
     renderer = get_renderer(style, checked.format)
-    sources = _list_sources(docs)
+    is_one = isinstance(docs, (Doc, Span)) or not isinstance(docs, Iterable)
+    sources: List[Any] = [docs] if is_one else [*docs]
+    for source in sources:
+        if not isinstance(source, (Doc, Span)):
+            raise ValueError(Errors.FC173.format(value=source))
     passages = [read_passage(source, checked.clusters) for source in sources]
     pictures = [renderer(passage, checked) for passage in passages]
     if checked.format == "svg":
         markup = "\n".join(pictures)
     else:
-        markup = _join_html(sources, pictures, page, minify, checked.theme)
+        markup = _join_html(passages, pictures, page, minify, checked.theme)
     if displacy.RENDER_WRAPPER is not None:
         markup = displacy.RENDER_WRAPPER(markup)
     if jupyter or (jupyter is None and is_in_jupyter()):
@@ -99,13 +105,9 @@ def serve(
     port = find_available_port(port, host, auto_select_port)
     kind = "image/svg+xml" if options.get("format") == "svg" else "text/html"
     body = markup.encode("utf8")
-    headers = {
-        "Content-Type": f"{kind}; charset=utf-8",
-        "Content-Length": f"{len(body)}",
-    }
 
     def answer(environ: Dict[str, Any], start_response: Callable) -> List[bytes]:
-        start_response("200 OK", [*headers.items()])
+        start_response("200 OK", [("Content-Type", f"{kind}; charset=utf-8")])
         return [body]
 
     with make_server(host, port, answer) as server:
@@ -120,20 +122,16 @@ def serve(
 def get_renderer(style: str, format: str) -> Renderer:
     """Get the function that draws a style."""
     check_known("style of pictures", style, STYLES)
-    if format not in STYLES[style]:
-        available = ", ".join(STYLES[style])
-        styles = ", ".join(name for name in STYLES if format in STYLES[name])
-        message = Errors.FC174.format(
-            style=style, format=format, available=available, styles=styles
-        )
-        raise ValueError(message)
+    kind = f"format of pictures in the style {style!r},"
+    check_known(kind, format, STYLES[style])
     return STYLES[style][format]
 
 
 def _join_html(
-    sources: List[Source], pictures: List[str], page: bool, minify: bool, theme: str
+    passages: List[Passage], pictures: List[str], page: bool, minify: bool, theme: str
 ) -> str:
-    titles = [_get_title(source) for source in sources]
+    # The title that displaCy shows above a Doc.
+    titles = [str(one.doc.user_data.get("title") or "") for one in passages]
     body = "\n".join(
         f'<figure class="coref">{title and f"<h2>{escape(title)}</h2>"}{one}</figure>'
         for title, one in zip(titles, pictures, strict=True)
@@ -144,21 +142,3 @@ def _join_html(
     if not page:
         return style + body
     return make_page(body, style, next(filter(None, titles), TITLE), theme)
-
-
-def _list_sources(docs: Any) -> List[Source]:
-    sources = [docs] if isinstance(docs, (Doc, Span)) else docs
-    try:
-        sources = list(sources)
-    except TypeError as error:
-        raise ValueError(Errors.FC173.format(value=docs)) from error
-    for one in sources:
-        if not isinstance(one, (Doc, Span)):
-            raise ValueError(Errors.FC173.format(value=one))
-    return sources
-
-
-def _get_title(source: Source) -> str:
-    """Get the title that displaCy shows above a Doc."""
-    doc = source.doc if isinstance(source, Span) else source
-    return str(doc.user_data.get("title") or "")

@@ -8,7 +8,7 @@ from itertools import groupby
 from operator import attrgetter, itemgetter
 from typing import Dict, Iterator, List, NamedTuple, Optional, Sequence, Tuple
 
-from spacy.tokens import Token
+from spacy.tokens import Span, Token
 
 from .escaping import escape
 from .options import Options
@@ -38,13 +38,7 @@ _STROKES: Dict[str, Sequence[Tuple[float, float, str]]] = {
 
 
 class Words(NamedTuple):
-    """Hold the place of the tokens of a line between two ends of mentions.
-
-    text (str): The text.
-    line (int): The line, from 0.
-    x (float): Where it starts.
-    width (float): Its width.
-    """
+    """Hold the place of the tokens of a line between two ends of mentions."""
 
     text: str
     line: int
@@ -55,9 +49,6 @@ class Words(NamedTuple):
 class Segment(NamedTuple):
     """Hold the part of a mention that is in one line.
 
-    mention (Mention): The mention.
-    line (int): The line.
-    x (float): Where it starts.
     end (float): Where it ends, after the numbers of all mentions that end here.
     number_x (Optional[float]): Where its number starts; None if it goes on in another
         line.
@@ -72,13 +63,7 @@ class Segment(NamedTuple):
 
 @dataclass
 class Layout:
-    """Hold the places of all tokens and mentions.
-
-    words (List[Words]): The tokens but white space.
-    segments (List[Segment]): The parts of mentions.
-    n_lines (int): The number of lines.
-    width (float): The width of the longest line.
-    """
+    """Hold the places of all tokens but white space, and of the parts of mentions."""
 
     words: List[Words] = field(default_factory=list)
     segments: List[Segment] = field(default_factory=list)
@@ -99,7 +84,7 @@ def lay_out(passage: Passage, n_letters: int) -> Layout:
     places: Dict[int, Tuple[int, float, float]] = {}
     numbers: Dict[Mention, float] = {}
     line, x = 0, 0.0
-    for unit in _find_units(passage):
+    for unit in _find_units(passage.span):
         inside = (measure_number(m.number) for token in unit for m in ends[token.i])
         needed = sum(measure(token.text) for token in unit) + sum(inside)
         if x and x + needed > n_letters * LETTER and not unit[0].is_space:
@@ -146,10 +131,10 @@ def _find_last(passage: Passage, mention: Mention) -> int:
     return last
 
 
-def _find_units(passage: Passage) -> Iterator[List[Token]]:
+def _find_units(span: Span) -> Iterator[List[Token]]:
     """Find tokens between which no line may end."""
     unit: List[Token] = []
-    for token in passage.doc[passage.start : passage.end]:
+    for token in span:
         unit.append(token)
         if token.whitespace_ or token.is_space:
             yield unit
@@ -177,7 +162,8 @@ def measure_number(number: int) -> float:
 
 def render_spans_svg(passage: Passage, options: Options) -> str:
     """Draw a text with its mentions."""
-    return Canvas(passage, options).write("Text with coreference clusters")
+    canvas = Canvas(passage, options, lay_out(passage, options.width), {})
+    return canvas.write("Text with coreference clusters")
 
 
 class Canvas:
@@ -185,23 +171,24 @@ class Canvas:
 
     An element has its colours as attributes, for programs that know no CSS, and as
     classes, by which a page's style sheet sets those of its theme.
+
+    above (Dict[int, float]): How much place each line has for what is drawn above it.
     """
 
     def __init__(
         self,
         passage: Passage,
         options: Options,
-        layout: Optional[Layout] = None,
-        above: Optional[Dict[int, float]] = None,
+        layout: Layout,
+        above: Dict[int, float],
     ) -> None:
-        self.passage = passage
-        self.layout = lay_out(passage, options.width) if layout is None else layout
+        self.passage, self.layout, self.numbers = passage, layout, passage.numbers
         # A picture alone can't know the reader's system.
         theme = "dark" if options.theme == "dark" else "light"
         self.colors, self.clusters = THEMES[theme]
         self.is_right_to_left = passage.is_right_to_left
         self.width = self.layout.width + 2 * MARGIN
-        self.baselines, self.height = self._place_lines(above or {})
+        self.baselines, self.height = self._place_lines(above)
         self.more: List[str] = []
 
     def write(self, label: str) -> str:
@@ -257,24 +244,17 @@ class Canvas:
         left, right = sorted((self.get_x(segment.x), self.get_x(segment.end)))
         bottom = baseline + DESCENT + mention.level * STEP - STEP / 2 + 1
         if not mention.number:
-            return self._draw_line(
-                left, right, bottom, self.colors.muted, "solid", "coref-muted"
-            )
+            muted = self.colors.muted, "solid", "coref-muted"
+            return self._draw_line(left, right, bottom, *muted)
         color = get_color(mention.number)
         name, colors = f"coref-c{color}", self.clusters[color]
         top = baseline - ASCENT + 1
+        underline = UNDERLINES[get_underline(mention.number)]
         parts = [
             f'<rect class="coref-fill {name}" x="{left:.1f}" y="{top:.1f}" '
             f'width="{right - left:.1f}" height="{bottom - top:.1f}" rx="2" '
             f'fill="{colors.background}"/>',
-            self._draw_line(
-                left,
-                right,
-                bottom,
-                colors.line,
-                UNDERLINES[get_underline(mention.number)],
-                name,
-            ),
+            self._draw_line(left, right, bottom, colors.line, underline, name),
         ]
         if segment.number_x is not None:
             number = str(mention.number)

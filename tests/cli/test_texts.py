@@ -107,7 +107,7 @@ def test_pictures(shipped, tmp_path):
     [
         (["--style", "dep"], "FC024"),
         (["--theme", "blue"], "FC024"),
-        (["--style", "chains", "-o", "a.svg"], "FC174"),
+        (["--style", "chains", "-o", "a.svg"], "FC024"),
         (["-o", "/dev/null/a.html"], "FC103"),
         (["-o", "a.png"], "FC103"),
     ],

@@ -109,7 +109,7 @@ def test_jupyter(doc, monkeypatch):
     "given, code",
     [
         ({"style": "span"}, "FC024"),
-        ({"options": {"colors": {}}}, "FC171"),
+        ({"options": {"colors": {}}}, "FC024"),
         ({"options": {"theme": "blue"}}, "FC024"),
         ({"options": {"format": "pdf"}}, "FC024"),
         ({"options": {"width": 3}}, "FC076"),
@@ -117,7 +117,7 @@ def test_jupyter(doc, monkeypatch):
         ({"options": {"clusters": 1}}, "FC076"),
         ({"options": {"clusters": ["1"]}}, "FC076"),
         ({"options": {"component": "fastcoref"}}, "FC076"),
-        ({"style": "chains", "options": {"format": "svg"}}, "FC174"),
+        ({"style": "chains", "options": {"format": "svg"}}, "FC024"),
         ({"docs": "Ann left."}, "FC173"),
         ({"docs": None}, "FC173"),
         ({"docs": {"text": "Ann left."}}, "FC173"),
