@@ -349,9 +349,9 @@ class Errors(metaclass=ErrorsWithCodes):
         "with these labels, or train the ranker on the annotation of this one."
     )
     FC197 = (
-        "The ranker was trained with {what} of {expected} dimensions, and those of "
-        "this document have {found}. Use the pipeline of its training, or train it on "
-        "the annotation of this one."
+        "The ranker was trained with context vectors of {expected} dimensions, and "
+        "those of this document have {found}. Use the pipeline of its training, or "
+        "train it on the annotation of this one."
     )
     FC198 = "The weights of a ranker are stored in {available}, and not in {name!r}."
     FC150 = (

@@ -1,7 +1,7 @@
 """A model without weights, which links anaphors by grammar and distance."""
 
 import warnings
-from typing import Any, Callable, Dict, List, NamedTuple, Optional, Sequence, Tuple
+from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple
 
 import numpy as np
 from spacy import registry
@@ -15,41 +15,33 @@ from ...grammar.mention_features import MentionFeatures
 from ...grammar.mentions import find_spans
 from ...grammar.nouns import have_class_noun
 from ...grammar.rules import Rules
+from ...grammar.word_index import Rows
 from ...graph import pair_ranges
 from ...types import ALLOWED, DOUBTFUL, CorefModel, Links, Offsets
 
-# Later and earlier mentions, each of shape (n_pairs,).
-Pairs = Tuple[np.ndarray, np.ndarray]
+# Later and earlier mentions.
+Pairs = Tuple[Rows, Rows]
 # The number of earlier mentions with a common word that each name or noun is paired
 # with.
 _N_SAME = 4
 # The maximum distance in mentions. It keeps the running time linear in a text without
 # sentence boundaries, and is rarely reached in a text with them.
 _MAX_MENTIONS = 200
-
-
 # The score of the first candidate of an anaphor, and how much less that of each next
 # one is. The last of the default number of candidates is still worth more than a
 # doubtful link costs.
 _BEST, _STEP = 4.0, 0.1
+# The annotation by which mentions are found.
+_NEEDED = ("DEP", "POS")
 
 
-class Distances(NamedTuple):
-    """Hold the distances at which antecedents are searched.
-
-    max_sentences (int): The maximum distance of an anaphor, in sentences.
-    max_sentences_nouns (int): That of a noun.
-    max_sentences_names (Optional[int]): That of a name; None for any.
-    max_candidates (int): The number of candidates of each mention.
-    """
-
-    max_sentences: int
-    max_sentences_nouns: int
-    max_sentences_names: Optional[int]
-    max_candidates: int
-
-
-def find_links(doc: Doc, limits: Distances) -> Links:
+def find_links(
+    doc: Doc,
+    max_sentences: int,
+    max_sentences_nouns: int,
+    max_sentences_names: Optional[int],
+    max_candidates: int,
+) -> Links:
     """Find mentions and their nearest antecedents by grammar.
 
     An anaphor is linked to the mentions before it that the rules allow, the nearest one
@@ -62,46 +54,49 @@ def find_links(doc: Doc, limits: Distances) -> Links:
     if not len(spans):
         return Links.empty()
     facts = rules.read_mentions(tokens, spans)
-    anaphors = _pair_anaphors(facts, limits.max_sentences)
-    verdicts = rules.judge(facts, *anaphors)
-    is_possible = verdicts >= DOUBTFUL
-    pairs = [
-        (*_select(anaphors, is_possible), verdicts[is_possible]),
-        _link_forwards(rules, facts, anaphors[0][verdicts == ALLOWED]),
-        _link_nouns(rules, facts, limits),
-    ]
-    later, earlier, verdicts = (
-        np.concatenate(parts) for parts in zip(*pairs, strict=True)
-    )
-    return _rank(facts, (later, earlier), verdicts, limits.max_candidates)
-
-
-def _link_forwards(rules: Rules, facts: MentionFeatures, resolved: np.ndarray):
+    (anaphors,) = np.nonzero(facts.is_anaphor)
+    # An anaphor can refer to noun phrases, names, coordinations, indefinite pronouns
+    # and anaphors, but not to "I" and "you".
+    is_participant = (facts.person > 0) & (facts.person < THIRD)
+    is_candidate = ~is_participant & ~facts.is_pleonastic
+    later, earlier = _pair_before(facts, anaphors, max_sentences)
+    is_kept = is_candidate[earlier]
+    backwards = _judge(rules, facts, later[is_kept], earlier[is_kept], DOUBTFUL)
     is_open = facts.is_anaphor.copy()
-    is_open[resolved] = False
-    pairs = _pair_forwards(facts, np.flatnonzero(is_open))
-    verdicts = rules.judge(facts, *pairs)
-    is_allowed = verdicts == ALLOWED
-    later, earlier = _select(pairs, is_allowed)
+    is_open[backwards[0][backwards[2] == ALLOWED]] = False
+    later, earlier = _pair_after(facts, np.flatnonzero(is_open))
+    is_kept = is_candidate[later] & (facts.person[later] == 0)
+    forwards = _judge(rules, facts, later[is_kept], earlier[is_kept])
     # Of several nouns, the nearest one.
-    _, places = np.unique(earlier, return_index=True)
-    return later[places], earlier[places], np.full(len(places), ALLOWED)
+    _, places = np.unique(forwards[1], return_index=True)
+    pairs = _pair_nouns(facts, max_sentences_nouns, max_sentences_names)
+    parts = backwards, [one[places] for one in forwards], _judge(rules, facts, *pairs)
+    later, earlier, verdicts = map(np.concatenate, zip(*parts, strict=True))
+    # The nearest candidates first, and doubtful ones last. A verb that stands for its
+    # subject prefers subjects.
+    distances = facts.measure_distances(later, earlier)
+    shifts = _find_shifts(facts, later, earlier)
+    order = np.lexsort((distances, shifts, -verdicts, later))
+    later, earlier = later[order], earlier[order]
+    ranks = np.arange(len(later)) - np.searchsorted(later, later)
+    scores = (_BEST - _STEP * ranks).astype(np.float32)
+    return Links.from_pairs(spans, (later, earlier), scores, max_candidates)
 
 
-def _link_nouns(rules: Rules, facts: MentionFeatures, limits: Distances):
-    pairs = _pair_nouns(facts, limits.max_sentences_nouns, limits.max_sentences_names)
-    verdicts = rules.judge(facts, *pairs)
-    is_allowed = verdicts == ALLOWED
-    return (*_select(pairs, is_allowed), verdicts[is_allowed])
+def _judge(
+    rules: Rules,
+    facts: MentionFeatures,
+    later: Rows,
+    earlier: Rows,
+    least: int = ALLOWED,
+) -> Tuple[Rows, Rows, np.ndarray]:
+    """Find the pairs with a verdict of at least this, and their verdicts."""
+    verdicts = rules.judge(facts, later, earlier)
+    is_kept = verdicts >= least
+    return later[is_kept], earlier[is_kept], verdicts[is_kept]
 
 
-def _select(pairs: Pairs, is_kept: np.ndarray) -> Pairs:
-    return pairs[0][is_kept], pairs[1][is_kept]
-
-
-def _find_shifts(
-    facts: MentionFeatures, later: np.ndarray, earlier: np.ndarray
-) -> np.ndarray:
+def _find_shifts(facts: MentionFeatures, later: Rows, earlier: Rows) -> np.ndarray:
     """Count the sentences by which a dropped subject is continued too late.
 
     A subject is dropped if it is the subject of the clause before; another noun counts
@@ -117,52 +112,37 @@ def _find_shifts(
     return np.where(is_zero[later], distances, 0)
 
 
-def _rank(
-    facts: MentionFeatures, pairs: Pairs, verdicts: np.ndarray, max_candidates: int
-) -> Links:
-    """Make links with the nearest candidates first, and doubtful ones last.
-
-    A verb that stands for its subject prefers subjects.
-    """
-    later, earlier = pairs
-    distances = facts.measure_distances(later, earlier)
-    shifts = _find_shifts(facts, later, earlier)
-    order = np.lexsort((distances, shifts, -verdicts, later))
-    later, earlier = later[order], earlier[order]
-    counts = np.bincount(later, minlength=len(facts))
-    ranks = np.arange(len(later)) - np.repeat(np.cumsum(counts) - counts, counts)
-    scores = (_BEST - _STEP * ranks).astype(np.float32)
-    mentions = np.stack([facts.starts, facts.ends], 1)
-    return Links.from_pairs(mentions, (later, earlier), scores, max_candidates)
-
-
-def _pair_anaphors(facts: MentionFeatures, max_sentences: int) -> Pairs:
-    (anaphors,) = np.nonzero(facts.is_anaphor)
+def _pair_before(facts: MentionFeatures, rows: Rows, max_sentences: int) -> Pairs:
+    """Pair some mentions with all of those not too far before them."""
     sentences = facts.tokens.sentences[facts.starts]
-    firsts = np.searchsorted(sentences, sentences[anaphors] - max_sentences)
-    firsts = np.maximum(firsts, anaphors - _MAX_MENTIONS)
-    later, earlier = pair_ranges(anaphors, firsts, anaphors)
-    is_candidate = _can_be_antecedent(facts)[earlier]
-    return later[is_candidate], earlier[is_candidate]
+    firsts = np.searchsorted(sentences, sentences[rows] - max_sentences)
+    return pair_ranges(rows, np.maximum(firsts, rows - _MAX_MENTIONS), rows)
 
 
-def _pair_forwards(facts: MentionFeatures, anaphors: np.ndarray) -> Pairs:
-    """Pair anaphors with the nouns after them in the same sentence, for cataphora."""
+def _pair_after(facts: MentionFeatures, anaphors: Rows) -> Pairs:
+    """Pair anaphors with those after them in the same sentence, for cataphora."""
     sentences = facts.tokens.sentences[facts.starts]
     lasts = np.searchsorted(sentences, sentences[anaphors], side="right")
     lasts = np.minimum(lasts, anaphors + _MAX_MENTIONS + 1)
-    earlier, later = pair_ranges(anaphors, anaphors + 1, lasts)
-    is_noun = _can_be_antecedent(facts) & (facts.person == 0)
-    return later[is_noun[later]], earlier[is_noun[later]]
+    return pair_ranges(anaphors, anaphors + 1, lasts)[::-1]
 
 
 def _pair_nouns(
     facts: MentionFeatures, max_sentences: int, for_names: Optional[int]
 ) -> Pairs:
-    mentions, keys = _list_words(facts)
+    """Pair nouns and names with earlier ones of a common word, or of a class's noun."""
+    is_noun = (facts.person == 0) & ~facts.is_joined
+    names, nouns = (
+        np.flatnonzero(is_noun & one) for one in (facts.is_name, ~facts.is_name)
+    )
+    kinds = frozenset().union(*facts.lexicon.class_nouns.values())
+    is_class = facts.tokens.lemmas.find(kinds) | facts.words.find(kinds)
+    pairs = _pair_before(facts, nouns[is_class[facts.heads[nouns]]], max_sentences)
+    is_class = have_class_noun(facts, *pairs)
+    found = [tuple(one[is_class] for one in pairs)]
+    mentions, keys = _list_words(facts, names, nouns)
     order = np.lexsort((mentions, keys))
     mentions, keys = mentions[order], keys[order]
-    found = [_pair_classes(facts, max_sentences)]
     for step in range(1, _N_SAME + 1):
         is_same = keys[step:] == keys[:-step]
         found.append((mentions[step:][is_same], mentions[:-step][is_same]))
@@ -177,24 +157,11 @@ def _pair_nouns(
     return pairs[:, 0], pairs[:, 1]
 
 
-def _can_be_antecedent(facts: MentionFeatures) -> np.ndarray:
-    """Find mentions that an anaphor can refer to.
-
-    These are noun phrases, names, coordinations, indefinite pronouns and anaphors, but
-    not "I" and "you".
-    """
-    is_participant = (facts.person > 0) & (facts.person < THIRD)
-    return ~is_participant & ~facts.is_pleonastic
-
-
-def _list_words(facts: MentionFeatures) -> Pairs:
+def _list_words(facts: MentionFeatures, names: Rows, nouns: Rows) -> Pairs:
     """List the words by which nouns and names are compared, as numbers.
 
     For a name, these are its words; for a noun, the head and its lemma.
     """
-    is_noun = (facts.person == 0) & ~facts.is_joined
-    (names,) = np.nonzero(is_noun & facts.is_name)
-    (nouns,) = np.nonzero(is_noun & ~facts.is_name)
     forms = facts.words.index
     firsts = np.maximum(facts.runs.firsts[facts.heads[names]], facts.starts[names])
     rows, tokens = pair_ranges(names, firsts, facts.ends[names])
@@ -209,58 +176,21 @@ def _list_words(facts: MentionFeatures) -> Pairs:
     return np.concatenate(mentions), np.concatenate(keys)
 
 
-def _pair_classes(facts: MentionFeatures, max_sentences: int) -> Pairs:
-    nouns = frozenset().union(*facts.lexicon.class_nouns.values())
-    is_class = facts.tokens.lemmas.find(nouns) | facts.words.find(nouns)
-    is_noun = is_class[facts.heads] & (facts.person == 0) & ~facts.is_joined
-    (rows,) = np.nonzero(is_noun & ~facts.is_name)
-    sentences = facts.tokens.sentences[facts.starts]
-    firsts = np.searchsorted(sentences, sentences[rows] - max_sentences)
-    firsts = np.maximum(firsts, rows - _MAX_MENTIONS)
-    later, earlier = pair_ranges(rows, firsts, rows)
-    is_class = have_class_noun(facts, later, earlier)
-    return later[is_class], earlier[is_class]
-
-
-# The annotation by which mentions are found.
-_NEEDED = ("DEP", "POS")
-
-
 class NearestAntecedent(Model[List[Doc], List[Links]], CorefModel):
     """Link each anaphor with its nearest antecedents that grammar permits.
 
-    The attributes of the model are the fields of Distances.
-
-    limits (Distances): The distances at which antecedents are searched.
+    **limits (Any): The attributes of the model, see make_nearest_antecedent.
     """
 
-    def __init__(self, limits: Distances) -> None:
-        super().__init__("nearest_antecedent", forward, attrs=limits._asdict())
+    def __init__(self, **limits: Any) -> None:
+        super().__init__("nearest_antecedent", forward, attrs=limits)
         self.has_warned = False
-
-    def warn(self, docs: List[Doc]) -> None:
-        """Warn once if Docs lack the annotation by which mentions are found."""
-        missing = {
-            name
-            for doc in docs
-            for name in _NEEDED
-            if len(doc) and not doc.has_annotation(name)
-        }
-        if missing and not self.has_warned:
-            self.has_warned = True
-            message = Warnings.FCW13.format(missing=", ".join(sorted(missing)))
-            warnings.warn(message, stacklevel=2)
-
-    @property
-    def limits(self) -> Distances:
-        """The distances at which antecedents are searched."""
-        return Distances(**{name: self.attrs[name] for name in Distances._fields})
 
     def score_pairs(
         self, doc: Doc, pairs: Sequence[Tuple[Offsets, Offsets]]
     ) -> np.ndarray:
         """Score pairs of spans; NaN for those that are no link of the model."""
-        links = find_links(doc, self.limits)
+        links = find_links(doc, **self.attrs)
         scores = [links.find_score(*pair) for pair in pairs]
         return np.array([np.nan if x is None else x for x in scores], dtype=np.float32)
 
@@ -271,7 +201,7 @@ class NearestAntecedent(Model[List[Doc], List[Links]], CorefModel):
 
     def _copy(self, seen: Optional[Dict[int, Any]] = None) -> "NearestAntecedent":
         # Thinc's method would make a plain Model, without the methods of this class.
-        return NearestAntecedent(self.limits)
+        return NearestAntecedent(**self.attrs)
 
 
 def forward(
@@ -280,8 +210,16 @@ def forward(
     """Find the links of Docs. Training is refused, since there are no weights."""
     if is_train:
         raise NotImplementedError(Errors.FC153)
-    model.warn(docs)
-    return [find_links(doc, model.limits) for doc in docs], lambda d_links: []
+    missing = [
+        name
+        for name in _NEEDED
+        if any(len(doc) and not doc.has_annotation(name) for doc in docs)
+    ]
+    if missing and not model.has_warned:
+        model.has_warned = True
+        message = Warnings.FCW13.format(missing=", ".join(missing))
+        warnings.warn(message, stacklevel=2)
+    return [find_links(doc, **model.attrs) for doc in docs], lambda d_links: []
 
 
 @registry.architectures("spacy_fastcoref.NearestAntecedent.v1")
@@ -303,12 +241,15 @@ def make_nearest_antecedent(
     RETURNS (NearestAntecedent): The model.
     RAISES (ValueError): A setting is not valid.
     """
-    limits = Distances(
-        max_sentences, max_sentences_nouns, max_sentences_names, max_candidates
-    )
-    for name, value in limits._asdict().items():
+    limits = {
+        "max_sentences": max_sentences,
+        "max_sentences_nouns": max_sentences_nouns,
+        "max_sentences_names": max_sentences_names,
+        "max_candidates": max_candidates,
+    }
+    for name, value in limits.items():
         least = 1 if name == "max_candidates" else 0
         is_none = value is None and name == "max_sentences_names"
         is_valid = is_none or value >= least
         check_setting(name, value, is_valid, f"a whole number of {least} or more")
-    return NearestAntecedent(limits)
+    return NearestAntecedent(**limits)

@@ -1,7 +1,7 @@
 """Find the candidate antecedents of mentions that grammar has found."""
 
 from dataclasses import dataclass
-from typing import Any, Sequence, Tuple
+from typing import Any, NamedTuple, Tuple
 
 import numpy as np
 from scipy.sparse import csr_matrix
@@ -11,10 +11,10 @@ from ...grammar.features import FIRST, SECOND
 from ...grammar.mention_features import MentionFeatures
 from ...grammar.mentions import find_spans
 from ...grammar.tokens import Tokens
-from ...grammar.word_index import is_sign
+from ...grammar.word_index import Marks, Rows, is_sign
 from ...graph import pair_ranges
 from ...span_keys import CANDIDATES
-from ...types import FORBIDDEN, Offsets
+from ...types import DOUBTFUL, FORBIDDEN
 
 # Mentions are paired in blocks of this size, so that memory grows linearly with them.
 _N_ROWS = 1000
@@ -23,8 +23,7 @@ _N_ROWS = 1000
 _MOST = 500
 
 
-@dataclass
-class Limits:
+class Limits(NamedTuple):
     """Hold how far back antecedents are searched for; see architecture.Ranker.
 
     blacklist (bool): Whether pronouns of the first and second person are left out.
@@ -42,7 +41,7 @@ class Candidates:
 
     facts (MentionFeatures): The mentions in text order.
     later, earlier (numpy.ndarray): The mention and the candidate of each pair, sorted.
-    verdicts (numpy.ndarray): DOUBTFUL or ALLOWED; FORBIDDEN for given pairs alone.
+    is_doubtful (numpy.ndarray): The pairs that the rules doubt.
     n_shared (numpy.ndarray): The number of words that both of a pair have.
     n_words (numpy.ndarray): The number of words of each mention that can be shared: no
         closed-class words and no signs.
@@ -50,9 +49,9 @@ class Candidates:
 
     doc: Doc
     facts: MentionFeatures
-    later: np.ndarray
-    earlier: np.ndarray
-    verdicts: np.ndarray
+    later: Rows
+    earlier: Rows
+    is_doubtful: Marks
     n_shared: np.ndarray
     n_words: np.ndarray
 
@@ -61,43 +60,21 @@ class Candidates:
         """Shape (n_mentions, 2), token offsets."""
         return np.stack([self.facts.starts, self.facts.ends], axis=1)
 
-    def find_rows(self, pairs: Sequence[Tuple[Offsets, Offsets]]) -> np.ndarray:
-        """Find the rows of the pairs of spans that were given to find_candidates."""
-        rows = {tuple(span): row for row, span in enumerate(self.mentions.tolist())}
-        ends = np.sort([[rows[one], rows[other]] for one, other in pairs], axis=1)
-        keys = self.later * len(rows) + self.earlier
-        return np.searchsorted(keys, ends[:, 1] * len(rows) + ends[:, 0])
 
-
-def find_candidates(
-    rules: Any,
-    doc: Doc,
-    limits: Limits,
-    given: Sequence[Tuple[Offsets, Offsets]] = (),
-) -> Candidates:
+def find_candidates(rules: Any, doc: Doc, limits: Limits) -> Candidates:
     """Find the mentions of a document and their candidate antecedents.
 
     Candidates that the rules forbid are left out. If the document has
     spans["coref_mentions"], these are the mentions.
     """
     tokens = rules.read_tokens(doc)
-    spans = _find_mentions(rules, tokens, limits)
-    wanted = np.zeros((0, 2), dtype=np.int64)
-    if len(given):
-        ends = np.array(given, dtype=np.int64).reshape(-1, 2)
-        both = np.concatenate([spans, ends])
-        spans, index = np.unique(both, axis=0, return_inverse=True)
-        wanted = np.sort(index.reshape(-1)[-len(ends) :].reshape(-1, 2), axis=1)
-    facts = rules.read(doc, spans, tokens)
+    facts = rules.read(doc, _find_mentions(rules, tokens, limits), tokens)
     contents = _find_contents(facts)
-    later, earlier, n_shared = _pair(facts, contents, limits, wanted)
+    later, earlier, n_shared = _pair(facts, contents, limits)
     verdicts = rules.judge(facts, later, earlier)
-    keys = later * len(facts) + earlier
-    is_kept = np.isin(keys, wanted[:, 1] * len(facts) + wanted[:, 0])
-    is_kept |= verdicts != FORBIDDEN
-    pairs = (one[is_kept] for one in (later, earlier, verdicts, n_shared))
-    n_words = np.asarray(contents.sum(axis=1)).reshape(-1)
-    return Candidates(doc, facts, *pairs, n_words)
+    pairs = later, earlier, verdicts == DOUBTFUL, n_shared
+    kept = (one[verdicts != FORBIDDEN] for one in pairs)
+    return Candidates(doc, facts, *kept, np.diff(contents.indptr))
 
 
 def _find_mentions(rules: Any, tokens: Tokens, limits: Limits) -> np.ndarray:
@@ -105,49 +82,38 @@ def _find_mentions(rules: Any, tokens: Tokens, limits: Limits) -> np.ndarray:
         spans = {(span.start, span.end) for span in tokens.doc.spans[CANDIDATES]}
         return np.array(sorted(spans), dtype=np.int64).reshape(-1, 2)
     spans = find_spans(rules, tokens)
-    if not limits.blacklist:
-        return spans
     starts, ends = spans.T
     is_listed = np.isin(tokens.person[starts], (FIRST, SECOND))
-    return spans[~(is_listed & (ends - starts == 1))]
+    return spans[~(is_listed & (ends - starts == 1) & limits.blacklist)]
 
 
 def _pair(
-    facts: MentionFeatures, contents: csr_matrix, limits: Limits, wanted: np.ndarray
-) -> Tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Pair mentions with the earlier ones within the limits, and count shared words."""
+    facts: MentionFeatures, contents: csr_matrix, limits: Limits
+) -> Tuple[Rows, Rows, np.ndarray]:
+    """Pair mentions with earlier ones within the limits, and count shared words."""
     n_mentions = len(facts)
     firsts = _find_firsts(facts, limits)
-    by_match = np.minimum(firsts, np.arange(n_mentions) - limits.max_dist_match)
-    reaches = np.where(facts.is_pronoun, firsts, np.maximum(by_match, 0))
-    keys = [np.zeros(0, dtype=np.int64)]
-    n_shared = [keys[0]]
+    by_match = np.maximum(np.arange(n_mentions) - limits.max_dist_match, 0)
+    reaches = np.where(facts.is_pronoun, firsts, np.minimum(firsts, by_match))
+    keys = n_shared = [np.zeros(0, dtype=np.int64)]
     for begin in range(0, n_mentions, _N_ROWS):
         mentions = np.arange(begin, min(begin + _N_ROWS, n_mentions))
-        rows, columns = pair_ranges(mentions, firsts[mentions], mentions)
-        also = wanted[np.isin(wanted[:, 1], mentions)]
-        reach = int(np.concatenate([reaches[mentions], also[:, 0]]).min())
+        near, close = pair_ranges(mentions, firsts[mentions], mentions)
+        reach = reaches[mentions].min()
         shared = contents[mentions] @ contents[reach : mentions[-1] + 1].T
         others, same = (one.astype(np.int64) for one in shared.nonzero())
         others, same = others + begin, same + reach
         is_match = (same < others) & (same >= reaches[others])
-        found = np.unique(
-            np.concatenate(
-                [
-                    rows * n_mentions + columns,
-                    (others * n_mentions + same)[is_match],
-                    also[:, 1] * n_mentions + also[:, 0],
-                ]
-            )
-        )
+        matches = (others * n_mentions + same)[is_match]
+        found = np.unique(np.concatenate([near * n_mentions + close, matches]))
         rows, columns = np.divmod(found, n_mentions)
-        keys.append(found)
-        n_shared.append(np.asarray(shared[rows - begin, columns - reach]).reshape(-1))
+        counts = np.asarray(shared[rows - begin, columns - reach]).reshape(-1)
+        keys, n_shared = [*keys, found], [*n_shared, counts]
     later, earlier = np.divmod(np.concatenate(keys), max(n_mentions, 1))
     return later, earlier, np.concatenate(n_shared)
 
 
-def _find_firsts(facts: MentionFeatures, limits: Limits) -> np.ndarray:
+def _find_firsts(facts: MentionFeatures, limits: Limits) -> Rows:
     """Find each mention's first candidate but for those with a shared word; the mention
     itself for none."""
     mentions = np.arange(len(facts))

@@ -3,7 +3,7 @@
 The columns of both are those that the weights were trained on, in their order.
 """
 
-from typing import Callable, List, NamedTuple, Sequence
+from typing import Sequence, Tuple
 
 import numpy as np
 from thinc.types import Floats2d, Ints2d
@@ -11,12 +11,12 @@ from thinc.types import Floats2d, Ints2d
 from ...grammar.annotation import Annotation
 from ...grammar.features import ANYTHING, OPEN_PERSON
 from ...grammar.mention_features import MentionFeatures
+from ...grammar.word_index import Marks, Rows
 from ...graph import find_depths
-from ...types import DOUBTFUL
-from .annotation_values import AnnotationValues
+from .annotation_values import Values, read_values
 from .candidates import Candidates
 
-# The number of token positions of a mention, see Inputs.
+# The number of token positions of a mention, see network.Batch.
 N_PLACES = 8
 # The lower limits of the buckets after the first one.
 _LENGTHS = (2, 3, 4, 6, 10)
@@ -43,58 +43,28 @@ _N_ROLES = len(_ROLES) + 3
 _TRAINED_BITS = ANYTHING & ~OPEN_PERSON
 # The maximum number of steps from a word to its verb.
 _MAX_STEPS = 6
-# The numbers of columns, without those of AnnotationValues.
+# The numbers of columns, without those of annotation's values.
 N_MENTION = _N_AGREEMENT + _N_FLAGS + _N_PERSONS + 5 * 6 + _N_ROLES + 15
 N_PAIR = 10 + 4 * 7 + _N_KINDS**2 + 5 + 15
 # Pairs are read in blocks of this size, so that little memory is needed.
 _N_AT_ONCE = 20000
 
 
-class Inputs(NamedTuple):
-    """Hold the inputs of the networks for the mentions of documents.
-
-    places (Ints2d): Shape (n_mentions, 8), token indexes: the head, the first and the
-        last token, two before and two after, and the word that governs the head; -1
-        beyond its document.
-    spans (Ints2d): Shape (n_mentions, 3, 2), token offsets of the mention, its sentence
-        and the document, over which word vectors are averaged.
-    features (Floats2d): Shape (n_mentions, n_features).
-    """
-
-    places: Ints2d
-    spans: np.ndarray
-    features: Floats2d
-
-
 def read_mentions(
-    candidates: Candidates, first: int, values: AnnotationValues
-) -> Inputs:
-    """Compute the inputs of a document's mentions, with its tokens numbered from a
-    first number on."""
+    candidates: Candidates, values: Values
+) -> Tuple[Ints2d, np.ndarray, Floats2d]:
+    """Compute the inputs of a document's mentions; see network.Batch."""
     facts, n_tokens = candidates.facts, len(candidates.doc)
     starts, ends, heads = facts.starts, facts.ends, facts.heads
     governors = facts.tokens.heads[heads]
     governors = np.where(governors == heads, -1, governors)
     around = [starts - 1, starts - 2, ends, ends + 1]
     places = np.stack([heads, starts, ends - 1, *around, governors], axis=1)
-    is_inside = (places >= 0) & (places < n_tokens)
     sentences = facts.tokens.sentences
     firsts = np.searchsorted(sentences, sentences[heads], side="left")
     lasts = np.searchsorted(sentences, sentences[heads], side="right")
     whole = np.zeros_like(heads), np.full_like(heads, n_tokens)
     offsets = np.stack([starts, ends, firsts, lasts, *whole], axis=1)
-    fixed = _read_fixed(facts, n_tokens, heads - firsts)
-    return Inputs(
-        np.where(is_inside, places + first, -1),
-        offsets.reshape(-1, 3, 2) + first,
-        np.concatenate([fixed, values.read(candidates)], axis=1),
-    )
-
-
-def _read_fixed(
-    facts: MentionFeatures, n_tokens: int, positions: np.ndarray
-) -> Floats2d:
-    starts, ends, heads = facts.starts, facts.ends, facts.heads
     before, everywhere = _count_same(facts)
     flags = [
         facts.is_anaphor,
@@ -119,13 +89,18 @@ def _read_fixed(
         np.eye(_N_PERSONS)[facts.person],
         _bucket(ends - starts, _LENGTHS),
         _bucket(find_depths(facts.tokens.heads)[heads], _DEPTHS),
-        _bucket(positions, _POSITIONS),
+        _bucket(heads - firsts, _POSITIONS),
         _bucket(before, _COUNTS),
         _bucket(everywhere, _COUNTS),
         _find_roles(facts),
         np.stack(flags, axis=1),
+        read_values(candidates, values),
     ]
-    return np.concatenate(columns, axis=1).astype(np.float32)
+    return (
+        np.where(places < n_tokens, np.maximum(places, -1), -1),
+        offsets.reshape(-1, 3, 2),
+        np.concatenate(columns, axis=1, dtype=np.float32, casting="unsafe"),
+    )
 
 
 def read_pairs(candidates: Candidates) -> np.ndarray:
@@ -133,30 +108,6 @@ def read_pairs(candidates: Candidates) -> np.ndarray:
 
     RETURNS (numpy.ndarray): Shape (n_pairs, N_PAIR), uint8, zeros and ones.
     """
-    facts, later, earlier = candidates.facts, candidates.later, candidates.earlier
-    found = np.zeros((len(later), N_PAIR), dtype=np.uint8)
-    if not len(later):
-        return found
-    read_block = _prepare(candidates)
-    # Candidates are sorted by mention, so that an order is one inside of each mention.
-    counts = np.bincount(later, minlength=len(facts))
-    ends = np.cumsum(counts)[later]
-    ranks = ends - np.arange(len(later))
-    is_doubtful = candidates.verdicts == DOUBTFUL
-    distances = facts.measure_distances(later, earlier)
-    order = np.lexsort((distances, is_doubtful, later))
-    saliences = np.empty(len(later), dtype=np.int64)
-    saliences[order] = np.arange(1, len(later) + 1) - (ends - counts[later])
-    for begin in range(0, len(later), _N_AT_ONCE):
-        rows = slice(begin, begin + _N_AT_ONCE)
-        columns = read_block(rows)
-        columns[2:2] = [_bucket(ranks[rows], _RANKS), _bucket(saliences[rows], _RANKS)]
-        np.concatenate(columns, axis=1, out=found[rows], casting="unsafe")
-    return found
-
-
-def _prepare(candidates: Candidates) -> Callable[[slice], List[np.ndarray]]:
-    """Compute what is compared of mentions, and make a function that reads pairs."""
     facts, tokens = candidates.facts, candidates.facts.tokens
     clauses = _find_clauses(tokens)
     # A verb is in its own clause, and those of verbs without one are not known.
@@ -172,8 +123,10 @@ def _prepare(candidates: Candidates) -> Callable[[slice], List[np.ndarray]]:
     speakers = facts.speech.speakers[facts.heads]
     next_same = _find_next_same(facts)
     agreement, n_words = facts.agreement & _TRAINED_BITS, candidates.n_words
-
-    def read_block(rows: slice) -> List[np.ndarray]:
+    ranks, saliences = _rank(candidates)
+    found = np.zeros((len(ranks), N_PAIR), dtype=np.uint8)
+    for begin in range(0, len(ranks), _N_AT_ONCE):
+        rows = slice(begin, begin + _N_AT_ONCE)
         later, earlier = candidates.later[rows], candidates.earlier[rows]
         heads, others = facts.heads[later], facts.heads[earlier]
         common = _count_bits(agreement[later] & agreement[earlier])
@@ -186,7 +139,7 @@ def _prepare(candidates: Candidates) -> Callable[[slice], List[np.ndarray]]:
             n_shared > 0,
             (n_shared == fewer) & (fewer > 0),
             agreement[later] == agreement[earlier],
-            candidates.verdicts[rows] == DOUBTFUL,
+            candidates.is_doubtful[rows],
             (speakers[later] == speakers[earlier]) & (speakers[later] > 0),
             facts.ends[earlier] > facts.starts[later],
             tokens.heads[heads] == tokens.heads[others],
@@ -197,16 +150,29 @@ def _prepare(candidates: Candidates) -> Callable[[slice], List[np.ndarray]]:
             subjects[later] == others,
             upper_subjects[later] == others,
         ]
-        return [
+        columns = [
             _bucket(later - earlier, _MENTIONS),
             _bucket(sentences[later] - sentences[earlier], _SENTENCES),
+            _bucket(ranks[rows], _RANKS),
+            _bucket(saliences[rows], _RANKS),
             _bucket(np.abs(heads - others), _WORDS),
             np.eye(_N_KINDS**2)[kinds[later] * _N_KINDS + kinds[earlier]],
             _bucket(np.round(4 * common / np.maximum(either, 1)), _QUARTERS),
             np.stack(flags, axis=1),
         ]
+        np.concatenate(columns, axis=1, out=found[rows], casting="unsafe")
+    return found
 
-    return read_block
+
+def _rank(candidates: Candidates) -> Tuple[np.ndarray, np.ndarray]:
+    """Rank the candidates of each mention from 1 on, by position and by salience."""
+    later, pairs = candidates.later, np.arange(len(candidates.later))
+    distances = candidates.facts.measure_distances(later, candidates.earlier)
+    order = np.lexsort((distances, candidates.is_doubtful, later))
+    saliences = np.empty_like(pairs)
+    # Pairs are sorted by mention, so those of each have the same places in any order.
+    saliences[order] = 1 + pairs - np.searchsorted(later, later)
+    return np.searchsorted(later, later, side="right") - pairs, saliences
 
 
 def _find_roles(facts: MentionFeatures) -> np.ndarray:
@@ -221,7 +187,7 @@ def _find_roles(facts: MentionFeatures) -> np.ndarray:
     return np.stack(found, axis=1)
 
 
-def _find_clauses(annotation: Annotation) -> np.ndarray:
+def _find_clauses(annotation: Annotation) -> Rows:
     """Find the nearest verb above each word; -1 for none."""
     heads, is_verb = annotation.heads, annotation.is_verb
     above = heads.copy()
@@ -230,7 +196,7 @@ def _find_clauses(annotation: Annotation) -> np.ndarray:
     return np.where(is_verb[above] & (above != np.arange(len(heads))), above, -1)
 
 
-def _find_next_same(facts: MentionFeatures) -> np.ndarray:
+def _find_next_same(facts: MentionFeatures) -> Rows:
     """Find the next mention with the same head; the number of mentions for none."""
     forms = facts.words.index[facts.heads]
     order = np.argsort(forms, kind="stable")
@@ -252,14 +218,13 @@ def _count_same(facts: MentionFeatures) -> np.ndarray:
     return np.where(facts.is_pronoun, 0, np.stack([before, counts[index]]))
 
 
-def _find_nested(starts: np.ndarray, ends: np.ndarray) -> np.ndarray:
-    """Find mentions inside of others; they are in text order without duplicates."""
-    groups = np.cumsum(np.append(0, starts[1:] != starts[:-1])[: len(starts)])
-    # Among mentions with the same start, the last one is the longest.
-    lasts = np.flatnonzero(np.append(groups[1:] != groups[:-1], True)[: len(starts)])
-    longest = ends[lasts]
-    before = np.append(-1, np.maximum.accumulate(longest)[:-1])[: len(longest)]
-    return (before[groups] >= ends) | (longest[groups] > ends)
+def _find_nested(starts: np.ndarray, ends: np.ndarray) -> Marks:
+    """Find mentions inside of others; all differ."""
+    order = np.lexsort((-ends, starts))
+    found = np.zeros(len(ends), dtype=bool)
+    longest = np.maximum.accumulate(ends[order])
+    found[order[1:]] = longest[:-1] >= ends[order[1:]]
+    return found
 
 
 def _count_bits(values: np.ndarray) -> np.ndarray:

@@ -6,20 +6,20 @@ which of them are right, in the same shape. It returns its sum over the mentions
 its gradients by the scores.
 """
 
+from collections import defaultdict
 from functools import partial
-from typing import Any, Callable, Dict, List, Mapping, Sequence, Tuple
+from typing import Any, Callable, Mapping, Sequence, Tuple
 
 import numpy as np
 from thinc.types import Floats1d, Floats2d
 
 from ...grammar.heads import find_mention_heads
 from ...registry import registry
-from ...types import Offsets
 from .candidates import Candidates
+from .storage import Tensors
 
 Losses = Tuple[float, Floats2d]
 Loss = Callable[[Floats2d, np.ndarray], Losses]
-Tensors = Dict[str, np.ndarray]
 # The parts of a state of training: numbers of Phases, and the best weights.
 _STATE, _BEST = "state", "best/"
 _NUMBERS = ("phase", "n_worse", "best", "goes_back", "is_updated")
@@ -37,9 +37,8 @@ def compute_loss(
     """
     clusters, is_known = label_mentions(found, gold)
     later, earlier = found.later, found.earlier
-    counts = np.bincount(later, minlength=len(alone))
-    columns = 1 + np.arange(len(later)) - np.repeat(np.cumsum(counts) - counts, counts)
-    shape = len(alone), 1 + counts.max(initial=0)
+    columns = 1 + np.arange(len(later)) - np.searchsorted(later, later)
+    shape = len(alone), 1 + columns.max(initial=0)
     scores = np.full(shape, -np.inf, dtype=np.float32)
     scores[:, 0], scores[later, columns] = alone, links
     is_true = np.zeros(shape, dtype=bool)
@@ -62,46 +61,29 @@ def label_mentions(candidates: Candidates, gold: Any) -> Tuple[np.ndarray, np.nd
     RETURNS (Tuple[numpy.ndarray, numpy.ndarray]): For each mention the number of the
         cluster, -1 for none; and whether the label is known.
     """
-    rows = {tuple(span): i for i, span in enumerate(candidates.mentions.tolist())}
-    clusters = np.full(len(rows), -1)
-    is_known = np.full(len(rows), gold.annotated is None)
-    labels = {span: i for i, cluster in enumerate(gold.clusters) for span in cluster}
+    facts, labels = candidates.facts, {}
+    for number, cluster in enumerate(gold.clusters):
+        labels.update(dict.fromkeys(cluster, number))
     for span in gold.annotated or ():
         labels.setdefault(span, -1)
+    rows = {tuple(span): i for i, span in enumerate(candidates.mentions.tolist())}
     found = {rows[span]: label for span, label in labels.items() if span in rows}
-    missing = [span for span in labels if span not in rows]
-    for row, span in _match_heads(candidates, found, missing):
-        found[row] = labels[span]
-    for row, label in found.items():
-        clusters[row], is_known[row] = label, True
-    for span in gold.unsure:
-        if span in rows:
-            is_known[rows[span]] = False
-    return clusters, is_known
-
-
-def _match_heads(
-    candidates: Candidates, taken: Dict[int, int], spans: Sequence[Offsets]
-) -> List[Tuple[int, Offsets]]:
-    """Match annotated spans with other mentions that have the same head.
-
-    Coordinations are left out, since their head is that of their first member.
-    """
-    facts = candidates.facts
-    by_head: Dict[int, List[int]] = {}
-    for row, head in enumerate(facts.heads.tolist()):
-        if row not in taken and not facts.is_joined[row]:
-            by_head.setdefault(head, []).append(row)
-    offsets = np.array(spans, dtype=np.int64).reshape(-1, 2)
+    # Coordinations are left out, since their head is that of their first member.
+    by_head = defaultdict(list)
+    for row in np.flatnonzero(~facts.is_joined).tolist():
+        if row not in found:
+            by_head[int(facts.heads[row])].append(row)
+    others = [span for span in labels if span not in rows]
+    offsets = np.array(others, dtype=np.int64).reshape(-1, 2)
     heads, is_joined = find_mention_heads(offsets, facts.tokens)
-    return [
-        (row, span)
-        for span, head, joined in zip(
-            spans, heads.tolist(), is_joined.tolist(), strict=True
-        )
-        if not joined
-        for row in by_head.pop(head, ())
-    ]
+    for i in np.flatnonzero(~is_joined).tolist():
+        matches = by_head.pop(int(heads[i]), ())
+        found.update(dict.fromkeys(matches, labels[others[i]]))
+    clusters = np.full(len(rows), -1)
+    is_known = np.full(len(rows), gold.annotated is None)
+    clusters[[*found]], is_known[[*found]] = [*found.values()], True
+    is_known[[rows[span] for span in gold.unsure if span in rows]] = False
+    return clusters, is_known
 
 
 @registry.coref_losses("spacy_fastcoref.all_pairs.v1")

@@ -4,23 +4,21 @@ from copy import copy
 from itertools import groupby
 from operator import itemgetter
 from pathlib import Path
-from typing import Any, Callable, Dict, List, Optional, Sequence, Set, Tuple
+from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence, Set, Tuple
 
 import numpy as np
 from spacy.tokens import Doc
-from thinc.api import to_numpy
 from thinc.types import Floats1d
 
 from ... import pretrained
 from ...errors import Errors
 from ...grammar.auto import find_rules
-from ...grammar.rules import Rules
-from ...types import ALLOWED, DOUBTFUL, Links, Offsets
+from ...types import Links, Offsets
 from ..folders import CONFIG, WEIGHTS, SavedModel
-from .annotation_values import AnnotationValues
+from .annotation_values import check_values, count_values
 from .candidates import Candidates, Limits, find_candidates
 from .losses import Loss, Phases, compute_loss
-from .network import Batch
+from .network import Scores, make_network, read_batch
 from .storage import (
     FLOAT16,
     Description,
@@ -29,14 +27,14 @@ from .storage import (
     round_to_half,
     set_weights,
 )
-from .words import ContextWords
+from .words import ContextWords, read_tensors
 
 # The number of antecedents of each mention in Links.
 _N_BEST = 16
 # Documents are scored together, about as many as have this number of tokens.
 _TOKENS_AT_ONCE = 2000
 # NeuralCoref's settings.
-_LIMITS = ("max_dist", "max_dist_match", "blacklist")
+_LIMITS = {"max_dist", "max_dist_match", "blacklist"}
 _CONVERSIONS = "conv_dict"
 
 
@@ -55,56 +53,48 @@ class RankerModel(SavedModel):
         # Any other loss is that of all phases.
         self.loss = loss if isinstance(loss, Phases) else Phases([loss], 1)
         self.weights_name = name
-        # NeuralCoref's settings, which replace those of training.
+        # NeuralCoref's settings, which replace those of training, and its `conv_dict`.
         self.given: Dict[str, Any] = {}
+        self.words: Mapping[str, Sequence[str]] = {}
 
     @property
     def limits(self) -> Limits:
         """How far back antecedents are searched for."""
-        settings = self.description.settings
-        names = ("max_sentences", "max_dist", "max_dist_match")
-        limits = {name: getattr(settings, name) for name in names}
-        given = {name: self.given[name] for name in _LIMITS if self.given.get(name)}
-        return Limits(**{**limits, **given})
+        found = {**vars(self.description.settings), **self.given}
+        return Limits(**{name: found[name] for name in Limits._fields if name in found})
 
     def score_docs(
-        self,
-        docs: Sequence[Doc],
-        is_train: bool,
-        pairs: Sequence[Tuple[Offsets, Offsets]] = (),
-    ) -> Tuple[List[Candidates], Tuple[Any, Any], Callable]:
-        """Score the candidates of Docs, and given pairs of spans.
+        self, docs: Sequence[Doc], is_train: bool
+    ) -> Tuple[List[Candidates], Scores, Callable]:
+        """Find the candidates of each document, and score those of all.
 
-        RETURNS (Tuple[List[Candidates], Tuple[Floats1d, Floats1d], Callable]): The
-            candidates of each document, the scores of all pairs and of no link of all
-            mentions, and the callback for their gradients.
         RAISES (ValueError): There are no weights, or a document is in another language
             or has other annotation than those of training.
         """
         self.load()
-        values = AnnotationValues(self.description.values)
         found = []
         for doc in docs:
             self.description.check(doc)
-            values.check_annotation(doc)
-            found.append(
-                find_candidates(self._find_rules(doc), doc, self.limits, pairs)
-            )
-            if not pairs:
-                values.check_labels(doc, found[-1].facts.heads)
-        words = self.given.get(_CONVERSIONS, {})
-        batch = Batch.read(found, values, {w.lower(): words[w] for w in words})
-        scores, backprop = self.layers[0](batch, is_train)
-        return found, scores, backprop
+            rules = find_rules(doc.lang_).convert_words(self.words)
+            found.append(find_candidates(rules, doc, self.limits))
+            check_values(found[-1], self.description.values)
+        words = {word.lower(): kinds for word, kinds in self.words.items()}
+        batch = read_batch(found, self.description.values, words)
+        return found, *self.layers[0](batch, is_train)
 
     def score_pairs(
         self, doc: Doc, pairs: Sequence[Tuple[Offsets, Offsets]]
     ) -> np.ndarray:
-        if not pairs:
-            return np.zeros(0, dtype=np.float32)
-        (found,), (links, alone), _ = self.score_docs([doc], False, pairs)
-        rows = found.find_rows(pairs)
-        return (links - alone[found.later])[rows].astype(np.float32)
+        """Score pairs of spans; NaN for those that are no candidates."""
+        (found,), (links, alone), _ = self.score_docs([doc], False)
+        spans = [tuple(span) for span in found.mentions.tolist()]
+        scores = {
+            (spans[later], spans[earlier]): score
+            for later, earlier, score in zip(
+                found.later, found.earlier, links - alone[found.later], strict=True
+            )
+        }
+        return np.array([scores.get(pair, np.nan) for pair in pairs], dtype=np.float32)
 
     def get_loss(
         self, golds: Sequence[Any], scores: Any, **weights: float
@@ -131,8 +121,7 @@ class RankerModel(SavedModel):
         return self.loss.get_state()
 
     def set_training_state(self, state: Dict[str, Any]) -> None:
-        if state:
-            self.loss.set_state(state)
+        self.loss.set_state(state)
 
     def choose_weights(self, lang: str, path: Optional[str] = None) -> Optional[Path]:
         # The weights know their language.
@@ -146,9 +135,9 @@ class RankerModel(SavedModel):
             self._find_folder(self.weights_name)
 
     def take_settings(self, settings: Dict[str, Any]) -> Set[str]:
-        taken = {*_LIMITS, _CONVERSIONS} & settings.keys()
-        self.given = {name: settings[name] for name in taken}
-        return taken
+        self.given = {name: settings[name] for name in _LIMITS & settings.keys()}
+        self.words = settings.get(_CONVERSIONS, {})
+        return {*_LIMITS, _CONVERSIONS} & settings.keys()
 
     def load(self) -> None:
         """Load the weights that ship with the package, if there are no others.
@@ -181,13 +170,9 @@ class RankerModel(SavedModel):
         self.load()
         return self.description.to_files(get_weights(self.layers[0]))
 
-    def _find_rules(self, doc: Doc) -> Rules:
-        rules, words = find_rules(doc.lang_), self.given.get(_CONVERSIONS)
-        return rules.convert_words(words) if words else rules
-
     def set_files(self, files: Dict[str, bytes], origin: str) -> None:
         description, tensors = Description.from_files(files)
-        network = description.make_network()
+        network = make_network(description)
         set_weights(network, tensors)
         self.description, self._layers = description, [network]
         # What was observed of other weights does not fit these.
@@ -195,13 +180,11 @@ class RankerModel(SavedModel):
 
     def _copy(self, seen: Optional[Dict[int, Any]] = None) -> "RankerModel":
         # Thinc's method would make a plain Model, without the methods of this class.
-        seen = {} if seen is None else seen
         settings = self.description.settings
         copied = RankerModel(settings, copy(self.loss), self.weights_name)
-        copied.description, copied.given = self.description, self.given
-        copied._layers = [
-            seen.setdefault(id(layer), layer._copy(seen)) for layer in self.layers
-        ]
+        copied.description = self.description
+        copied.given, copied.words = self.given, self.words
+        copied._layers = [layer.copy() for layer in self.layers]
         return copied
 
 
@@ -219,16 +202,16 @@ def _init(model: RankerModel, X: Optional[List[Doc]] = None, Y: Any = None) -> N
     found = [one for one in found if len(one.later)]
     if not found:
         raise ValueError(Errors.FC192)
-    settings = model.description.settings
-    values = AnnotationValues.count(found, settings.annotation)
-    langs, context = {one.doc.lang_ for one in found}, None
+    settings, context = model.description.settings, None
+    values = count_values(found, settings.annotation)
+    langs = {one.doc.lang_ for one in found}
     if any(isinstance(block, ContextWords) for block in settings.words.values()):
-        tensors = np.concatenate([to_numpy(one.doc.tensor) for one in found])
-        context = [round(float(value), 4) for value in tensors.mean(axis=0)]
+        average = read_tensors([one.doc for one in found]).mean(axis=0)
+        context = [round(float(value), 4) for value in average]
     lang = langs.pop() if len(langs) == 1 else None
-    model.description = Description(settings, values.values, lang, context)
-    network = model.description.make_network()
-    network.initialize(X=Batch.read(found[:8], values, {}))
+    model.description = Description(settings, values, lang, context)
+    network = make_network(model.description)
+    network.initialize(X=read_batch(found[:8], values, {}))
     model._layers = [network]
 
 
@@ -267,14 +250,11 @@ def _make_links(
     if is_ordered:
         # Lower the scores of doubtful candidates below those of all others.
         lowest = np.full(n_mentions, np.inf, dtype=np.float32)
-        highest = np.full(n_mentions, -np.inf, dtype=np.float32)
-        is_doubtful = candidates.verdicts == DOUBTFUL
-        is_allowed = candidates.verdicts == ALLOWED
-        np.minimum.at(lowest, later[is_allowed], scores[is_allowed])
+        highest = -lowest
+        is_doubtful = candidates.is_doubtful
+        np.minimum.at(lowest, later[~is_doubtful], scores[~is_doubtful])
         np.maximum.at(highest, later[is_doubtful], scores[is_doubtful])
-        excess = np.maximum(highest - lowest, 0)
-        excess = np.where(np.isfinite(excess), excess, 0)
-        scores = np.where(is_doubtful, scores - excess[later], scores)
+        scores -= np.where(is_doubtful, np.maximum(highest - lowest, 0)[later], 0)
     norms = np.zeros(n_mentions)
     np.logaddexp.at(norms, later, scores)
     return Links.from_pairs(

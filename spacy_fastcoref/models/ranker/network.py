@@ -1,28 +1,20 @@
 """Score mentions and pairs by feed-forward networks in Thinc."""
 
 from functools import partial
-from typing import (
-    Any,
-    Callable,
-    Dict,
-    Iterator,
-    List,
-    Mapping,
-    NamedTuple,
-    Sequence,
-    Tuple,
-)
+from typing import Any, Callable, Iterator, List, Mapping, NamedTuple, Sequence, Tuple
 
 import numpy as np
 from scipy.sparse import csr_matrix
 from spacy.tokens import Doc
 from thinc.api import Dropout, Linear, Model, Relu, chain
-from thinc.types import Floats1d, Floats2d
+from thinc.types import Floats1d, Floats2d, Ints2d
 
-from .annotation_values import AnnotationValues
+from ...grammar.word_index import Rows
+from .annotation_values import Values
 from .candidates import Candidates
-from .features import N_MENTION, N_PAIR, N_PLACES, Inputs, read_mentions, read_pairs
-from .words import predict_words
+from .features import N_MENTION, N_PAIR, N_PLACES, read_mentions, read_pairs
+from .storage import Description
+from .words import convert_words
 
 # Word vectors of the positions and of the averages of a mention.
 _N_VECTORS = N_PLACES + 3
@@ -33,82 +25,73 @@ _MENTIONS_AT_ONCE, _PAIRS_AT_ONCE = 4096, 16384
 class Batch(NamedTuple):
     """Hold the inputs of several documents, as if they were one.
 
+    places (Ints2d): Shape (n_mentions, 8), token indexes: the head, the first and the
+        last token, two before and two after, and the word that governs the head; -1
+        beyond its document.
+    spans (numpy.ndarray): Shape (n_mentions, 3, 2), token offsets of the mention, its
+        sentence and the document, over which word vectors are averaged.
+    features (Floats2d): Shape (n_mentions, n_features).
     later, earlier (numpy.ndarray): The mentions of each pair.
     pairs (numpy.ndarray): What read_pairs returned.
-    conversions (Dict[str, List[str]]): In predictions, the words whose vectors stand
-        for those of rare words, which are in lower case.
+    conversions (Mapping[str, Sequence[str]]): In predictions, the words whose vectors
+        stand for those of rare words, which are in lower case.
     """
 
     docs: List[Doc]
-    inputs: Inputs
-    later: np.ndarray
-    earlier: np.ndarray
+    places: Ints2d
+    spans: np.ndarray
+    features: Floats2d
+    later: Rows
+    earlier: Rows
     pairs: np.ndarray
-    conversions: Dict[str, List[str]]
+    conversions: Mapping[str, Sequence[str]]
 
-    @classmethod
-    def read(
-        cls,
-        found: Sequence[Candidates],
-        values: AnnotationValues,
-        conversions: Dict[str, List[str]],
-    ) -> "Batch":
-        """Compute the inputs of several documents."""
-        docs = [one.doc for one in found]
-        tokens, mentions = (
-            np.cumsum([0, *map(len, counted)])
-            for counted in (docs, [one.facts for one in found])
-        )
-        inputs = [
-            read_mentions(*one, values) for one in zip(found, tokens[:-1], strict=True)
-        ]
-        pairs = [
-            (one.later + first, one.earlier + first, read_pairs(one))
-            for one, first in zip(found, mentions[:-1], strict=True)
-        ]
-        return cls(
-            docs,
-            Inputs(*map(np.concatenate, zip(*inputs, strict=True))),
-            *map(np.concatenate, zip(*pairs, strict=True)),
-            conversions,
-        )
+
+def read_batch(
+    found: Sequence[Candidates],
+    values: Values,
+    conversions: Mapping[str, Sequence[str]],
+) -> Batch:
+    """Compute the inputs of several documents."""
+    parts = []
+    n_tokens = n_mentions = 0
+    for one in found:
+        places, spans, features = read_mentions(one, values)
+        places = np.where(places < 0, -1, places + n_tokens)
+        ends = one.later + n_mentions, one.earlier + n_mentions
+        parts.append((places, spans + n_tokens, features, *ends, read_pairs(one)))
+        n_tokens, n_mentions = n_tokens + len(one.doc), n_mentions + len(one.facts)
+    arrays = map(np.concatenate, zip(*parts, strict=True))
+    return Batch([one.doc for one in found], *arrays, conversions)
 
 
 # The scores of the pairs, and of no link for each mention.
 Scores = Tuple[Floats1d, Floats1d]
 
 
-def make_network(
-    words: Mapping[str, Any],
-    n_values: int,
-    hidden: Sequence[int],
-    dropout: float,
-    ensemble: int,
-) -> Model[Batch, Scores]:
+def make_network(description: Description) -> Model[Batch, Scores]:
     """Make the two networks of mention ranking.
 
     One scores pairs, and the other one that a mention has no antecedent. Each has a
     layer of ReLU units for every width in `hidden`. The first layer is linear in the
     vectors of both mentions, so it is computed once for each mention and added for
     pairs.
-
-    words (Mapping[str, Any]): Blocks of the layers that compute vectors of words.
-    n_values (int): The width of AnnotationValues.
     """
-    members = []
-    width = _N_VECTORS * sum(block.width for block in words.values())
-    n_mention = width + N_MENTION + n_values
-    for _ in range(ensemble):
+    settings, members = description.settings, []
+    hidden, words = settings.hidden, settings.words.values()
+    width = _N_VECTORS * sum(block.width for block in words)
+    n_mention = width + N_MENTION + sum(map(len, description.values.values()))
+    for _ in range(settings.ensemble):
         # For later and earlier mentions, pairs and single mentions.
         widths = n_mention, n_mention, N_PAIR, n_mention
         layers: List[Model] = [Linear(hidden[0], below) for below in widths]
-        layers += [_make_rest(hidden, dropout), _make_rest(hidden, dropout)]
+        layers += [_make_rest(hidden, settings.dropout) for _ in range(2)]
         members.append(Model("ranker_member", _forward_member, layers=layers))
     return Model(
         "ranker_network",
         _forward,
         init=_init,
-        layers=[*(block.build() for block in words.values()), *members],
+        layers=[*(block.build() for block in words), *members],
         attrs={"n_words": len(words)},
     )
 
@@ -133,31 +116,31 @@ def _forward_relu(
     return X * is_positive, lambda d_Y: d_Y * is_positive
 
 
-def _split_layers(model: Model) -> Tuple[List[Model], List[Model]]:
-    n_words = model.attrs["n_words"]
-    return model.layers[:n_words], model.layers[n_words:]
-
-
 def _init(model: Model, X: Any = None, Y: Any = None) -> None:
-    words, members = _split_layers(model)
-    for layer in words:
+    n_words = model.attrs["n_words"]
+    for layer in model.layers[:n_words]:
         layer.initialize(X=X.docs)
-    for layer in (layer for member in members for layer in member.layers):
+    for layer in (one for member in model.layers[n_words:] for one in member.layers):
         layer.initialize()
 
 
 def _forward(
     model: Model, batch: Batch, is_train: bool
 ) -> Tuple[Scores, Callable[[Scores], Batch]]:
-    words, members = _split_layers(model)
-    docs, inputs = batch.docs, batch.inputs
-    if is_train:
-        found, backprops = zip(*(layer(docs, True) for layer in words), strict=True)
-    else:
-        found = [predict_words(layer, docs, batch.conversions) for layer in words]
+    if not len(batch.places):
+        none = np.zeros(0, dtype=np.float32)
+        return (none, none), lambda d_scores: batch
+    docs, n_words = batch.docs, model.attrs["n_words"]
+    words, members = model.layers[:n_words], model.layers[n_words:]
+    found, backprops = zip(*(layer(docs, is_train) for layer in words), strict=True)
+    if not is_train:
+        for layer, of_docs in zip(words, found, strict=True):
+            convert_words(layer, docs, of_docs, batch.conversions)
     blocks = [np.concatenate(one) for one in found]
     vectors = np.concatenate(blocks, axis=1)
-    gather = partial(_gather, vectors, _sum_up(vectors), inputs)
+    first = np.zeros((1, vectors.shape[1]))
+    sums = np.concatenate([first, np.cumsum(vectors, axis=0, dtype=np.float64)])
+    gather = partial(_gather, vectors, sums, batch)
     outputs = [member((batch, gather), is_train) for member in members]
     links, alone = (
         sum(scores) / len(members)
@@ -167,8 +150,7 @@ def _forward(
     def finish(d_scores: Scores) -> Batch:
         d_member = tuple(d / len(members) for d in d_scores)
         d_mentions = sum(backprop(d_member) for _, backprop in outputs)
-        width = vectors.shape[1] * _N_VECTORS
-        d_vectors = _scatter(d_mentions[:, :width], inputs, len(vectors))
+        d_vectors = _scatter(d_mentions, batch, vectors.shape)
         columns = np.cumsum([block.shape[1] for block in blocks])[:-1]
         ends = np.cumsum([len(doc) for doc in docs])[:-1]
         d_blocks = np.split(d_vectors, columns, axis=1)
@@ -188,11 +170,12 @@ def _iter_blocks(n_rows: int, is_train: bool, size: int) -> Iterator[slice]:
 def _forward_member(
     model: Model, X: Tuple[Batch, Callable[[slice], Floats2d]], is_train: bool
 ) -> Tuple[Scores, Callable[[Scores], Floats2d]]:
-    (_, (places, *_), later, earlier, pairs, _), gather = X
+    batch, gather = X
+    later, earlier, n_mentions = batch.later, batch.earlier, len(batch.places)
     by_later, by_earlier, by_pair, by_single, pair_rest, single_rest = model.layers
     parts = []
     # In training there is one block, whose callbacks are those of all rows.
-    for rows in _iter_blocks(len(places), is_train, _MENTIONS_AT_ONCE):
+    for rows in _iter_blocks(n_mentions, is_train, _MENTIONS_AT_ONCE):
         mentions = gather(rows)
         of_later, backprop_later = by_later(mentions, is_train)
         of_earlier, backprop_earlier = by_earlier(mentions, is_train)
@@ -202,7 +185,7 @@ def _forward_member(
     of_later, of_earlier, alone = map(np.concatenate, zip(*parts, strict=True))
     links = np.zeros(len(later), dtype=np.float32)
     for rows in _iter_blocks(len(links), is_train, _PAIRS_AT_ONCE):
-        summed, backprop_pair = by_pair(pairs[rows].astype(np.float32), is_train)
+        summed, backprop_pair = by_pair(batch.pairs[rows].astype(np.float32), is_train)
         summed += of_later[later[rows]]
         summed += of_earlier[earlier[rows]]
         scores, backprop_links = pair_rest(summed, is_train)
@@ -212,8 +195,8 @@ def _forward_member(
         d_links, d_alone = d_scores
         d_summed = backprop_links(d_links[:, None])
         backprop_pair(d_summed)
-        d_mentions = backprop_later(_sum_rows(d_summed, later, len(places)))
-        d_mentions += backprop_earlier(_sum_rows(d_summed, earlier, len(places)))
+        d_mentions = backprop_later(_sum_rows(d_summed, later, n_mentions))
+        d_mentions += backprop_earlier(_sum_rows(d_summed, earlier, n_mentions))
         d_mentions += backprop_single(backprop_alone(d_alone[:, None]))
         return d_mentions
 
@@ -227,15 +210,8 @@ def _sum_rows(values: Floats2d, rows: np.ndarray, n_rows: int) -> Floats2d:
     return np.ascontiguousarray(table @ values)
 
 
-def _sum_up(vectors: Floats2d) -> np.ndarray:
-    first = np.zeros((1, vectors.shape[1]))
-    return np.concatenate([first, np.cumsum(vectors, axis=0, dtype=np.float64)])
-
-
-def _gather(
-    vectors: Floats2d, sums: np.ndarray, inputs: Inputs, rows: slice
-) -> Floats2d:
-    places, spans, features = (part[rows] for part in inputs)
+def _gather(vectors: Floats2d, sums: np.ndarray, batch: Batch, rows: slice) -> Floats2d:
+    places, spans = batch.places[rows], batch.spans[rows]
     # A place beyond the document has no vector.
     at_places = np.where((places >= 0)[..., None], vectors[places], np.float32(0))
     starts, ends = spans[..., 0], spans[..., 1]
@@ -243,16 +219,17 @@ def _gather(
     averages = ((sums[ends] - sums[starts]) / sizes).astype(np.float32)
     found = np.concatenate([at_places, averages], axis=1)
     found = found.reshape(len(places), _N_VECTORS * vectors.shape[1])
-    return np.concatenate([found, features], axis=1)
+    return np.concatenate([found, batch.features[rows]], axis=1)
 
 
-def _scatter(d_found: Floats2d, inputs: Inputs, n_tokens: int) -> Floats2d:
-    width = d_found.shape[1] // _N_VECTORS
-    d_found = d_found.reshape(-1, _N_VECTORS, width)
-    places = np.where(inputs.places < 0, n_tokens, inputs.places)
+def _scatter(d_found: Floats2d, batch: Batch, shape: Tuple[int, int]) -> Floats2d:
+    """Compute the gradient of word vectors from that of what _gather returned."""
+    n_tokens, width = shape
+    d_found = d_found[:, : _N_VECTORS * width].reshape(-1, _N_VECTORS, width)
+    places = np.where(batch.places < 0, n_tokens, batch.places)
     d_places = np.ascontiguousarray(d_found[:, :N_PLACES]).reshape(-1, width)
     d_vectors = _sum_rows(d_places, places.reshape(-1), n_tokens + 1)[:-1]
-    starts, ends = inputs.spans[..., 0], inputs.spans[..., 1]
+    starts, ends = batch.spans[..., 0], batch.spans[..., 1]
     sizes = np.maximum(ends - starts, 1)[..., None]
     d_means = (d_found[:, N_PLACES:] / sizes).reshape(-1, width)
     steps = _sum_rows(d_means, starts.reshape(-1), n_tokens + 1)

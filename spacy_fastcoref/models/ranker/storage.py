@@ -2,19 +2,19 @@
 
 import json
 import warnings
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import Any, Dict, Iterator, List, Mapping, Optional, Sequence, Tuple
 
 import numpy as np
 import safetensors.numpy
 from spacy.tokens import Doc
-from thinc.api import Model, to_numpy
+from thinc.api import Model
 
 from ...errors import Errors, Warnings, check_setting
 from ..blocks import describe_block, make_block
 from ..folders import CONFIG, WEIGHTS, add_sums, parse_config
-from .annotation_values import ANNOTATION, AnnotationValues
-from .network import make_network
+from .annotation_values import ANNOTATION, SLOTS, Values
+from .words import StaticWords, read_tensors
 
 FORMAT = "spacy_fastcoref.Ranker.v1"
 # The storage format of packed weights.
@@ -33,8 +33,6 @@ _MIN_TOKENS = 30
 # training it was above 0.19 for all of 2,851 documents, and with another one below 0.15
 # for all of 48, of both signs.
 _MIN_COSINE = 0.1
-# Layers of words that may have settings, but no weights.
-_FREE_LAYERS = 100
 Tensors = Dict[str, np.ndarray]
 
 
@@ -56,30 +54,23 @@ class Settings:
         is_rate = isinstance(self.dropout, (int, float)) and 0 <= self.dropout < 1
         has_widths = bool(self.hidden) and all(map(_is_count, self.hidden))
         is_known = set(self.annotation) <= set(ANNOTATION)
+        counts = ("ensemble", "max_sentences", "max_dist", "max_dist_match")
         checks = [
-            ("words", bool(self.words), "at least one layer"),
+            ("words", self.words, "at least one layer"),
             ("hidden", has_widths, "a list of widths of 1 or more"),
             ("dropout", is_rate, "a number from 0 to below 1"),
             ("annotation", is_known, f"some of {ANNOTATION}"),
+            *((name, _is_count(getattr(self, name)), "1 or more") for name in counts),
         ]
-        for name in ("ensemble", "max_sentences", "max_dist", "max_dist_match"):
-            checks.append((name, _is_count(getattr(self, name)), "1 or more"))
         for name, is_valid, expected in checks:
             check_setting(name, getattr(self, name), is_valid, expected)
-
-    def count_layers(self) -> int:
-        """Count the layers with weights that the settings describe, at least."""
-        values = (v for block in self.words.values() for v in vars(block).values())
-        n_words = sum(len(one) for one in values if isinstance(one, (list, tuple)))
-        # Each network has four layers for its inputs, and two of each further width.
-        return len(self.words) + n_words + self.ensemble * (4 + 2 * len(self.hidden))
 
 
 @dataclass
 class Description:
     """Hold what the folder of a ranker tells, beside its weights.
 
-    values (Dict[str, List[str]]): See AnnotationValues.
+    values (Dict[str, List[str]]): See annotation_values.
     lang (Optional[str]): The language of training; None for several.
     context (Optional[List[float]]): The average of the context vectors of training, if
         the ranker reads them. The vectors of another pipeline have other meanings, even
@@ -87,14 +78,14 @@ class Description:
     """
 
     settings: Settings
-    values: Dict[str, List[str]]
+    values: Values
     lang: Optional[str] = None
     context: Optional[List[float]] = None
 
     def to_files(self, tensors: Tensors) -> Dict[str, bytes]:
         """Make the contents of the folder by file name, with checksums.
 
-        tensors (Dict[str, numpy.ndarray]): The weights by name. They are written as
+        tensors (Dict[str, numpy.ndarray]): The weights by name, which are written as
             float16 if that changes none of them.
         """
         words = self.settings.words.items()
@@ -112,28 +103,26 @@ class Description:
         weights = safetensors.numpy.save(tensors)
         return add_sums({CONFIG: text.encode("utf8"), WEIGHTS: weights})
 
-    def make_network(self) -> Model:
-        """Make the networks, without weights."""
-        settings, n_values = self.settings, AnnotationValues(self.values).width
-        sizes = settings.hidden, settings.dropout, settings.ensemble
-        return make_network(settings.words, n_values, *sizes)
-
     def check(self, doc: Doc) -> None:
         """Check that a document is like those of training, and warn of other vectors.
 
-        RAISES (ValueError): It is in another language.
+        RAISES (ValueError): It is in another language, lacks static vectors that are
+            read, or has context vectors of another width.
         """
         if self.lang is not None and doc.lang_ != self.lang:
             raise ValueError(Errors.FC195.format(lang=self.lang, found=doc.lang_))
-        if self.context is None or len(doc) < _MIN_TOKENS:
+        kinds = map(type, self.settings.words.values())
+        if StaticWords in kinds and not doc.vocab.vectors_length:
+            raise ValueError(Errors.FC190.format(missing="static vectors"))
+        if self.context is None or not len(doc):
             return
-        tensor, expected = to_numpy(doc.tensor), np.array(self.context)
-        # Of another width, the layer that reads them will tell.
-        if tensor.shape == (len(doc), len(expected)):
-            average = tensor.mean(axis=0)
-            norms = np.linalg.norm(average) * np.linalg.norm(expected)
-            if average @ expected < _MIN_COSINE * norms:
-                warnings.warn(Warnings.FCW35, stacklevel=2)
+        average, expected = read_tensors([doc]).mean(axis=0), np.array(self.context)
+        if len(average) != len(expected):
+            widths = {"found": len(average), "expected": len(expected)}
+            raise ValueError(Errors.FC197.format(**widths))
+        norms = np.linalg.norm(average) * np.linalg.norm(expected)
+        if len(doc) >= _MIN_TOKENS and average @ expected < _MIN_COSINE * norms:
+            warnings.warn(Warnings.FCW35, stacklevel=2)
 
     @classmethod
     def from_files(cls, files: Mapping[str, bytes]) -> Tuple["Description", Tensors]:
@@ -143,38 +132,28 @@ class Description:
             refuse_broken.
         """
         config = parse_config(files[CONFIG], FORMAT)
-        values = config["values"]
-        # Raises an error for what is no table of values.
-        AnnotationValues(values)
         tensors = safetensors.numpy.load(files[WEIGHTS])
         for name, tensor in tensors.items():
             if tensor.dtype.kind == "f" and not np.isfinite(tensor).all():
                 raise ValueError(Errors.FC100.format(path=WEIGHTS, names=name))
-        settings, known = config["settings"], {one.name for one in fields(Settings)}
-        if settings.keys() != known:
-            raise ValueError(f"{CONFIG} has settings other than {sorted(known)}")
-        blocks = settings["words"].items()
+        values, origin, settings = (config[k] for k in ("values", "origin", "settings"))
+        is_known = set(SLOTS).issuperset(values)
+        if not is_known or not all(isinstance(one, list) for one in values.values()):
+            raise ValueError(f"{CONFIG} has values other than those of {SLOTS}")
+        context = np.array(origin["context"] or [0.0], dtype=np.float64)
+        is_finite = context.ndim == 1 and np.isfinite(context).all()
+        if not is_finite or not isinstance(origin["lang"], (str, type(None))):
+            raise ValueError(f"{CONFIG} has an origin that is not valid: {origin}")
         # Registered blocks alone, so that the folder runs no other code.
+        blocks = settings["words"].items()
         words = {name: make_block(block, CONFIG) for name, block in blocks}
         settings = Settings(**{**settings, "words": words})
         # Nothing is made of a size that the weights do not have.
-        if settings.count_layers() > len(tensors) + _FREE_LAYERS:
+        widths = [getattr(block, "widths", ()) for block in words.values()]
+        n_layers = settings.ensemble * len(settings.hidden) + sum(map(len, widths))
+        if n_layers > len(tensors):
             raise ValueError(f"{CONFIG} describes more weights than there are")
-        return cls(settings, values, **_read_origin(config.get("origin"))), tensors
-
-
-def _read_origin(found: Any) -> Dict[str, Any]:
-    """Read the language and the context vectors of training, if they are known."""
-    origin = {"lang": None, "context": None} if found is None else found
-    context = np.array(origin.get("context") or [0.0], dtype=np.float64)
-    if (
-        origin.keys() != {"lang", "context"}
-        or not isinstance(origin["lang"], (str, type(None)))
-        or context.ndim != 1
-        or not np.isfinite(context).all()
-    ):
-        raise ValueError(f"{CONFIG} has an origin that is not valid: {origin}")
-    return origin
+        return cls(settings, values, **origin), tensors
 
 
 def round_to_half(tensors: Tensors) -> Tensors:
@@ -223,8 +202,6 @@ def _iter_params(model: Model) -> Iterator[Tuple[str, Model, str]]:
 
 def _fits(node: Model, param: str, shape: Tuple[int, ...]) -> bool:
     """Check the shape of a weight by the widths of its layer that are known."""
-    if node.has_param(param):
-        return node.get_param(param).shape == shape
     # A layer that lacks a dimension answers False, and None if its size is open.
     dims = [name for name in _DIMS.get(param, ()) if node.has_dim(name) is not False]
     return len(shape) == len(dims) and all(
@@ -234,4 +211,4 @@ def _fits(node: Model, param: str, shape: Tuple[int, ...]) -> bool:
 
 
 def _is_count(value: Any) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool) and value > 0
+    return type(value) is int and value > 0

@@ -47,8 +47,7 @@ class StaticWords:
     width: int = 64
 
     def build(self) -> Words:
-        layer = chain(StaticVectors(self.width), ragged2list())
-        return Model("static_words", _forward_static, layers=[layer], init=_init_static)
+        return chain(StaticVectors(self.width), ragged2list())
 
 
 @register_block("spacy_fastcoref.ContextWords.v1")
@@ -78,68 +77,54 @@ class ContextWords:
             _forward_context,
             init=_init_context,
             layers=[squeezer],
-            attrs={"width": self.width, _CONTEXT: True},
+            attrs={_CONTEXT: True},
         )
 
 
-def predict_words(
-    layer: Words, docs: List[Doc], conversions: Mapping[str, Sequence[str]]
-) -> List[Floats2d]:
-    """Compute the vectors of words, with other words in place of rare ones.
+def convert_words(
+    layer: Words,
+    docs: Sequence[Doc],
+    vectors: Sequence[Floats2d],
+    conversions: Mapping[str, Sequence[str]],
+) -> None:
+    """Replace the vectors of rare words by the averages of those of other words.
 
-    conversions (Mapping[str, Sequence[str]]): For each rare word, in lower case, the
-        words whose average stands for it. Vectors that depend on the context stay.
+    conversions (Mapping[str, Sequence[str]]): The other words, by each rare word in
+        lower case. Vectors that depend on the context stay.
     """
-    vectors = layer.predict(docs)
-    if not conversions or not docs or _CONTEXT in layer.attrs:
-        return vectors
-    vocab, kinds = docs[0].vocab, list(conversions.values())
-    (of_kinds,) = layer.predict([Doc(vocab, words=[w for one in kinds for w in one])])
-    sizes = np.array([len(one) for one in kinds])
-    averages = np.add.reduceat(of_kinds, np.cumsum(sizes) - sizes) / sizes[:, None]
-    ids = np.array([vocab.strings.add(w) for w in conversions], dtype=np.uint64)
-    order = np.argsort(ids)
-    found = []
-    for doc, old in zip(docs, vectors, strict=True):
-        forms = doc.to_array([LOWER]).reshape(-1)
-        rows = order[np.minimum(np.searchsorted(ids[order], forms), len(ids) - 1)]
-        is_rare = (ids[rows] == forms)[:, None]
-        found.append(np.where(is_rare, averages[rows].astype(np.float32), old))
-    return found
+    if not conversions or _CONTEXT in layer.attrs:
+        return
+    vocab = docs[0].vocab
+    kinds = [Doc(vocab, words=list(words)) for words in conversions.values()]
+    averages = {
+        vocab.strings.add(word): of_kinds.mean(axis=0)
+        for word, of_kinds in zip(conversions, layer.predict(kinds), strict=True)
+    }
+    for doc, found in zip(docs, vectors, strict=True):
+        for i, form in enumerate(doc.to_array(LOWER).tolist()):
+            if form in averages:
+                found[i] = averages[form]
 
 
-def _init_static(model: Words, X: Any = None, Y: Any = None) -> None:
-    _check_vectors(model, X or ())
-    model.layers[0].initialize(X=X)
+def read_tensors(docs: Sequence[Doc]) -> Floats2d:
+    """Read the context vectors of all words.
 
-
-def _forward_static(
-    model: Words, docs: List[Doc], is_train: bool
-) -> Tuple[List[Floats2d], Callable]:
-    _check_vectors(model, docs)
-    return model.layers[0](docs, is_train)
-
-
-def _check_vectors(model: Words, docs: Sequence[Doc]) -> None:
-    for doc in docs[:1]:
-        if not doc.vocab.vectors_length:
-            raise ValueError(Errors.FC190.format(missing="static vectors"))
-        _check_width("static vectors", doc.vocab.vectors_length, model)
+    RAISES (ValueError): A document has none.
+    """
+    tensors = [to_numpy(doc.tensor) for doc in docs if len(doc)]
+    if any(tensor.ndim != 2 or not tensor.size for tensor in tensors):
+        raise ValueError(Errors.FC190.format(missing="context vectors (doc.tensor)"))
+    return np.ascontiguousarray(np.concatenate(tensors), dtype=np.float32)
 
 
 def _init_context(model: Words, X: Any = None, Y: Any = None) -> None:
-    model.layers[0].initialize(X=None if X is None else _read_tensors(X))
+    model.layers[0].initialize(X=read_tensors(X))
 
 
 def _forward_context(
     model: Words, docs: List[Doc], is_train: bool
 ) -> Tuple[List[Floats2d], Callable]:
-    if not any(map(len, docs)):
-        none = np.zeros((0, model.attrs["width"]), dtype=np.float32)
-        return [none for _ in docs], lambda d_vectors: docs
-    tensors = _read_tensors(docs)
-    _check_width("context vectors", tensors.shape[1], model)
-    vectors, backprop = model.layers[0](tensors, is_train)
+    vectors, backprop = model.layers[0](read_tensors(docs), is_train)
     bounds = np.cumsum([len(doc) for doc in docs])[:-1]
 
     def finish(d_vectors: Sequence[Floats2d]) -> List[Doc]:
@@ -147,19 +132,3 @@ def _forward_context(
         return docs
 
     return np.split(vectors, bounds), finish
-
-
-def _check_width(what: str, found: int, model: Words) -> None:
-    """Check the width of vectors by the weights of the first layer that has some."""
-    weights = (node.get_param("W") for node in model.walk() if node.has_param("W"))
-    expected = next((weight.shape[1] for weight in weights), found)
-    if found != expected:
-        message = Errors.FC197.format(what=what, found=found, expected=expected)
-        raise ValueError(message)
-
-
-def _read_tensors(docs: Sequence[Doc]) -> Floats2d:
-    tensors = [to_numpy(doc.tensor) for doc in docs if len(doc)]
-    if any(tensor.ndim != 2 or not tensor.size for tensor in tensors):
-        raise ValueError(Errors.FC190.format(missing="context vectors (doc.tensor)"))
-    return np.ascontiguousarray(np.concatenate(tensors), dtype=np.float32)

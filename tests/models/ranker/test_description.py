@@ -7,9 +7,11 @@ import pytest
 import spacy
 from spacy.tokens import Doc
 
-from spacy_fastcoref.models.ranker.annotation_values import AnnotationValues
+from spacy_fastcoref.grammar.auto import find_rules
+from spacy_fastcoref.models.ranker.annotation_values import check_values
+from spacy_fastcoref.models.ranker.candidates import Limits, find_candidates
 from spacy_fastcoref.models.ranker.storage import Description, Settings
-from spacy_fastcoref.models.ranker.words import HashWords
+from spacy_fastcoref.models.ranker.words import HashWords, StaticWords
 
 from ...grammar.docs import parse
 
@@ -29,24 +31,33 @@ def test_vectors_of_another_pipeline():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         description.check(make_doc(tensor=(2.0, 1.0)))
-        # Averages of few tokens can differ, and another width is an error elsewhere.
+        # Averages of few tokens can differ.
         description.check(make_doc(tensor=(-1.0, 0.0), n_tokens=3))
-        description.check(make_doc(tensor=(-1.0, 0.0, 0.0)))
         make_description("en").check(make_doc(tensor=(-1.0, 0.0)))
     with pytest.warns(UserWarning, match="FCW35"):
         description.check(make_doc(tensor=(-1.0, 0.0)))
+    with pytest.raises(ValueError, match="FC197.*vectors of 2 .* have 3"):
+        description.check(make_doc(tensor=(-1.0, 0.0, 0.0)))
+
+
+def test_missing_vectors():
+    blocks = {"static": StaticWords(), "hash": HashWords()}
+    with pytest.raises(ValueError, match="FC190.*static vectors"):
+        Description(Settings(blocks), {}).check(make_doc())
+    with pytest.raises(ValueError, match="FC190.*context vectors"):
+        make_description("en", [1.0]).check(Doc(spacy.blank("en").vocab, words=["a"]))
 
 
 def test_labels_of_another_pipeline():
     vocab = spacy.blank("en").vocab
     doc = parse(vocab, " ".join(["a/NOUN/sb/-"] * 10), tags=["NN", "NE"] * 5)
-    heads = np.arange(10)
-    AnnotationValues({"head tag": ["NN", "NNP"]}).check_labels(doc, heads)
-    AnnotationValues({"head pos": ["VERB"]}).check_labels(doc, heads)
+    found = find_candidates(find_rules("en"), doc, Limits())
+    check_values(found, {"head tag": ["NN", "NNP"]})
+    check_values(found, {"head pos": ["VERB"]})
     with pytest.raises(ValueError, match="FC196.*tags.*N[EN], N[EN].*NNP"):
-        AnnotationValues({"head tag": ["NNP"]}).check_labels(doc, heads)
-    other = AnnotationValues({"head dep": ["nsubj"]})
+        check_values(found, {"head tag": ["NNP"]})
     with pytest.raises(ValueError, match="FC196.*dependencies.*sb.*nsubj"):
-        other.check_labels(doc, heads)
+        check_values(found, {"head dep": ["nsubj"]})
     # All labels of few mentions can be rare.
-    other.check_labels(doc, heads[:3])
+    few = find_candidates(find_rules("en"), doc[:3].as_doc(), Limits())
+    check_values(few, {"head dep": ["nsubj"]})

@@ -5,9 +5,14 @@ import pytest
 import spacy
 
 from spacy_fastcoref.grammar.auto import find_rules
-from spacy_fastcoref.models.ranker.annotation_values import AnnotationValues
+from spacy_fastcoref.models.ranker.annotation_values import (
+    ANNOTATION,
+    count_values,
+    read_values,
+)
 from spacy_fastcoref.models.ranker.candidates import Limits, find_candidates
-from spacy_fastcoref.models.ranker.network import Batch, make_network
+from spacy_fastcoref.models.ranker.network import make_network, read_batch
+from spacy_fastcoref.models.ranker.storage import Description, Settings
 from spacy_fastcoref.models.ranker.words import ContextWords, HashWords
 
 from ...grammar.docs import parse
@@ -25,11 +30,9 @@ def found(doc):
 
 
 def test_values_of_annotation(doc, found):
-    table = AnnotationValues.count([found] * 5)
-    features = table.read(found)
-    columns = [
-        (slot, value) for slot, values in table.values.items() for value in values
-    ]
+    values = count_values([found] * 5, ANNOTATION)
+    features = read_values(found, values)
+    columns = [(slot, value) for slot in values for value in values[slot]]
     row = found.facts.heads.tolist().index(0)
     has = {columns[i] for i in np.flatnonzero(features[row])}
     assert {
@@ -41,16 +44,17 @@ def test_values_of_annotation(doc, found):
     has = {columns[i] for i in np.flatnonzero(features[row])}
     assert {("child pos", "ADJ"), ("child pos", "PRON"), ("child dep", "poss")} <= has
     # Values that are rare in training are ignored.
-    assert AnnotationValues.count([found]).width < table.width
+    assert not any(count_values([found], ["dep"]).values())
 
 
 @pytest.mark.parametrize("block", [HashWords(8, [50] * 4), ContextWords([6, 4])])
 def test_gradients(doc, block):
     doc.tensor = np.random.RandomState(0).rand(len(doc), 5).astype("float32")
     found = find_candidates(find_rules("en"), doc, Limits())
-    table = AnnotationValues.count([found] * 5)
-    batch = Batch.read([found, found], table, {})
-    network = make_network({"words": block}, table.width, [6, 4], 0.0, ensemble=2)
+    values = count_values([found] * 5, ANNOTATION)
+    batch = read_batch([found, found], values, {})
+    settings = Settings({"words": block}, [6, 4], dropout=0.0, ensemble=2)
+    network = make_network(Description(settings, values))
     network.initialize(X=batch)
     rng = np.random.RandomState(1)
     # Units whose inputs are all 0 are at the bend of ReLU if there is no bias.
