@@ -45,10 +45,8 @@ class MentionCache:
         self.name_vote_sums = np.zeros(n_forms)
 
     def get(self, end: int) -> np.ndarray:
-        """Get the sorted indexes of the remembered mentions before a window.
-
-        Its first mention, `end`, must not decrease from one call to the next.
-        """
+        """Get the mentions to remember before a window from `end` on, which only grows,
+        in order."""
         new = slice(self.n_seen, end)
         forms = self.forms[new]
         self.latest[forms] = np.arange(self.n_seen, end)
@@ -77,18 +75,15 @@ def find_antecedents(
     linked after a hundred pages. Rows are scored in blocks, so that no matrix of
     n_mentions x n_mentions is allocated.
 
-    score_pairs (ScorePairs): Scores the mentions from begin to end with the
-        mentions of the given indexes, or with all mentions if these are None, and
-        returns a tensor of shape (n_docs, end - begin, n_antecedents); see
-        CorefNetwork.score_pairs. Several documents must not have more mentions than
-        the window.
-    scores (Tensor): Shape (n_docs, n_mentions), the mention scores.
-    find_forms (Callable[[], Forms]): Computes how the mentions are written. It is
-        called only if a document has more mentions than the window.
+    score_pairs (ScorePairs): Scores the mentions from begin to end with those of the
+        given indexes, or with all, as (n_docs, end - begin, n_antecedents); see
+        CorefNetwork.score_pairs.
+    scores (Tensor): Shape (n_docs, n_mentions), the mention scores. Several documents
+        must not have more mentions than the window.
+    find_forms (Callable[[], Forms]): Called if there are more mentions than the window.
     RETURNS (Tuple[Tensor, Tensor, Tensor]): The indexes of the best antecedents and
-        their scores, shape (n_docs, n_mentions, n_best) each, and the log normaliser
-        of each mention, the logsumexp of all its scores and of 0 for the null
-        antecedent, shape (n_docs, n_mentions).
+        their scores, shape (n_docs, n_mentions, n_best) each, and the logsumexp of all
+        scores and of 0 for the null antecedent, shape (n_docs, n_mentions).
     """
     n_docs, n_mentions = scores.shape
     n_best = min(N_BEST, n_mentions)

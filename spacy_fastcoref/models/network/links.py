@@ -1,6 +1,5 @@
 """The step from scores on the device to Links on the CPU."""
 
-from dataclasses import replace
 from functools import partial
 from typing import Any, Callable, Dict, Iterator, List, Optional, Sequence, Tuple
 
@@ -26,11 +25,8 @@ def find_links(
     score_pairs: Callable[..., Tensor],
     runtime: Runtime,
 ) -> List[Links]:
-    """Find the best antecedents of the mentions of a batch.
-
-    vectors (Any): Those of all mentions, for `score_pairs`; see
-        CorefNetwork.score_pairs.
-    """
+    """Find the best antecedents of the mentions of a batch; see
+    CorefNetwork.score_pairs."""
     found: List[Tuple[Tensor, ...]] = []
     first = 0
     for group in _group_by_size([len(one.scores) for one in mentions], runtime):
@@ -50,11 +46,8 @@ def find_links(
 
 
 def _group_by_size(sizes: Sequence[int], runtime: Runtime) -> Iterator[slice]:
-    """Group adjacent documents with the same number of mentions.
-
-    The mentions of a group are scored at once, since calls of torch take longer than
-    the products of a short text.
-    """
+    """Group adjacent documents with the same number of mentions, which are scored at
+    once: calls of torch take longer than the products of a short text."""
     begin = 0
     while begin < len(sizes):
         size = max(sizes[begin], 1)
@@ -74,12 +67,8 @@ def _score_documents(
     end: int,
     columns: Optional[Tensor],
 ) -> Tensor:
-    """Score the mentions of each document of a group with those of the same document.
-
-    `score_pairs` scores the mentions of the group as if they were those of one
-    document. Several documents have the same number of mentions, and all are scored.
-    The result has the shape (n_docs, end - begin, n_antecedents).
-    """
+    """Score the mentions of each document of a group with those of the same document,
+    by scoring the group as if it were one."""
     size = end - begin
     pairs = score_pairs(begin, begin + n_docs * size, columns)
     blocks = pairs.view(n_docs, size, n_docs, -1).diagonal(dim1=0, dim2=2)
@@ -87,11 +76,7 @@ def _score_documents(
 
 
 def _find_forms(batch: Batch, mentions: Mentions) -> Forms:
-    """Find how the mentions of a document are written.
-
-    Mentions of the same word pieces have the same number. A mention is written like a
-    name if its last word is.
-    """
+    """Number the word pieces of mentions; names are those whose last word is one."""
     firsts = mentions.starts.cpu().numpy()
     lasts = mentions.ends.cpu().numpy()
     places = zip(batch.first[firsts].tolist(), batch.last[lasts].tolist(), strict=True)
@@ -106,11 +91,8 @@ def _make_links(
     mentions: Sequence[Mentions],
     found: Sequence[Tuple[Tensor, ...]],
 ) -> List[Links]:
-    """Copy the mentions and antecedents of a batch to the CPU.
-
-    They are copied for all documents at once, because each copy has to wait until
-    the GPU is idle.
-    """
+    """Copy mentions and antecedents to the CPU, all at once: a copy has to wait until
+    the GPU is idle."""
     best, values, norms = (_to_arrays(parts) for parts in zip(*found, strict=True))
     starts, ends, scores = (_to_arrays(parts) for parts in zip(*mentions, strict=True))
     return [
@@ -128,25 +110,6 @@ def _make_links(
 
 
 def _to_arrays(parts: Sequence[Tensor]) -> List[np.ndarray]:
-    """Copy one tensor of each document to the CPU, all in one transfer."""
     flat = torch.cat([part.flatten() for part in parts]).cpu().numpy()
     split = np.split(flat, np.cumsum([part.numel() for part in parts])[:-1])
     return [array.reshape(part.shape) for array, part in zip(split, parts, strict=True)]
-
-
-def add_types(
-    links: List[Links], logits: Optional[Tensor], names: Sequence[str]
-) -> List[Links]:
-    """Add the most likely entity types of mentions to the links of a batch.
-
-    logits (Optional[Tensor]): Shape (n_mentions, n_names), of the mentions of all
-        documents; None for no types.
-    """
-    if logits is None:
-        return links
-    types = np.array(names)[logits.argmax(1).cpu().numpy()]
-    ends = np.cumsum([len(one) for one in links])[:-1]
-    return [
-        replace(one, types=types)
-        for one, types in zip(links, np.split(types, ends), strict=True)
-    ]

@@ -17,8 +17,8 @@ from ..scorers.mention_types import check_types
 from ..scorers.mention_vectors import MentionVectors, Rows
 from ..scorers.spans import Mentions, Spans, Vectors, WordVectors
 from ..workers import count_workers
-from .links import add_types, find_links
-from .sizes import check_positions, read_calibrations, read_sizes
+from .links import find_links
+from .sizes import read_calibrations, read_sizes
 from .train_scores import DOC_TOKENS, TrainScores
 
 # The number of words whose spans are scored at once. The spans of a novel do not fit
@@ -54,7 +54,9 @@ class CorefNetwork(nn.Module):
 
     def __init__(self, config: Dict[str, Any], path: str) -> None:
         super().__init__()
-        sizes = read_sizes(config, path)
+        encoder = make_block(config.get("encoder"), path)
+        self.encoder = encoder.build(config.get("encoder_config") or {}, path)
+        sizes = read_sizes(config, self.encoder, path)
         self.top_lambda: float = sizes["top_lambda"]
         self.min_mentions: int = sizes["min_mentions"]
         self.max_span_length: int = sizes["max_span_length"]
@@ -63,9 +65,6 @@ class CorefNetwork(nn.Module):
         self.calibrations = read_calibrations(config, path)
         # Set only in training, where the weights stay in float32.
         self.autocast_dtype: Optional[torch.dtype] = None
-        encoder = make_block(config.get("encoder"), path)
-        self.encoder = encoder.build(config.get("encoder_config") or {}, path)
-        check_positions(sizes, self.encoder, path)
         width = self.encoder.width
         features = config.get("word_features") or {}
         features = {name: make_block(features[name], path) for name in features}
@@ -119,15 +118,18 @@ class CorefNetwork(nn.Module):
         words = self.encode_words(batch, runtime)
         _, mentions, vectors, types = self.find_mentions(batch, words)
         links = find_links(batch, mentions, vectors, self.score_pairs, runtime)
-        return add_types(links, types, getattr(self.mention_types, "names", ()))
+        if types is not None:
+            names = np.array(self.mention_types.names)[types.argmax(1).cpu().numpy()]
+            ends = np.cumsum([len(one) for one in links])[:-1]
+            for one, found in zip(links, np.split(names, ends), strict=True):
+                one.types = found
+        return links
 
     def score_for_training(self, batch: Batch, runtime: Runtime) -> List[TrainScores]:
         """Compute the scores of a batch of documents that the loss needs.
 
         Adjacent documents are scored as one, since a step of many calls is slow, and
         pairs of different documents are left out.
-
-        RETURNS (List[TrainScores]): The scores, with gradients.
         """
         tokens = batch.tokens + DOC_TOKENS * batch.word_docs
         if not len(batch.first):
@@ -140,6 +142,7 @@ class CorefNetwork(nn.Module):
         sizes = [len(one.scores) for one in mentions]
         firsts = [0, *accumulate(sizes)]
         ends = [0, *batch.word_ends.tolist()]
+        head = self.pronoun_head
         scores = []
         for docs in _group_adjacent(sizes):
             own = Mentions(*map(torch.cat, zip(*mentions[docs], strict=True)))
@@ -147,9 +150,8 @@ class CorefNetwork(nn.Module):
             place = rows.start, 0, len(own.scores)
             pairs = self.score_pairs(own.scores, vectors, *place, for_training=True)
             if docs.stop - docs.start > 1:
-                numbers = self._move(
-                    np.repeat(np.arange(docs.start, docs.stop), sizes[docs])
-                )
+                numbers = np.repeat(np.arange(docs.start, docs.stop), sizes[docs])
+                numbers = self._move(numbers)
                 pairs = pairs.masked_fill(numbers[:, None] != numbers, -torch.inf)
             begin, end = ends[docs.start], ends[docs.stop]
             scores.append(
@@ -160,7 +162,8 @@ class CorefNetwork(nn.Module):
                     own.ends - begin,
                     tokens[begin:end] - DOC_TOKENS * docs.start,
                     sizes[docs],
-                    *_classify(self.pronoun_head, words, own),
+                    head and head(words.get_spans(own.starts, own.ends)),
+                    getattr(head, "names", ()),
                     None if types is None else types[rows],
                     getattr(self.mention_types, "names", ()),
                 )
@@ -170,12 +173,7 @@ class CorefNetwork(nn.Module):
     def find_mentions(
         self, batch: Batch, words: WordVectors
     ) -> Tuple[Tensor, List[Mentions], MentionVectors, Optional[Tensor]]:
-        """Find the mentions of a batch of documents and compute their vectors.
-
-        RETURNS (Tuple[Tensor, List[Mentions], MentionVectors, Optional[Tensor]]): The
-            scores of all spans, the mentions of each document, and what
-            represent_mentions returns.
-        """
+        """Score all spans, choose the mentions of each document, and represent them."""
         band = self.score_mentions(batch, words)
         mentions = self.choose_mentions(batch, band)
         return band, mentions, *self.represent_mentions(words, mentions)
@@ -228,13 +226,10 @@ class CorefNetwork(nn.Module):
         return torch.cat(scores)
 
     def choose_mentions(self, batch: Batch, band: Tensor) -> List[Mentions]:
-        """Keep the best spans of each document as mentions.
+        """Keep the best spans of each document as mentions, ordered by start and end.
 
         Their number is `top_lambda` per word piece, but at least `min_mentions`, as far
         as there are candidates. If the user has given the mentions, all are kept.
-
-        RETURNS (List[Mentions]): The mentions of each document, ordered by start and
-            end, so that antecedents come before their anaphors.
         """
         is_candidate = band.isfinite()
         band = band.masked_fill(~is_candidate, -torch.inf)
@@ -264,16 +259,16 @@ class CorefNetwork(nn.Module):
     def represent_mentions(
         self, words: WordVectors, mentions: Sequence[Mentions]
     ) -> Tuple[MentionVectors, Optional[Tensor]]:
-        """Compute the vectors of mentions, and refine them in a second-order model.
-
-        RETURNS (Tuple[MentionVectors, Optional[Tensor]]): The vectors, and the logits
-            of the types of all mentions if the model predicts types.
-        """
-        firsts = torch.cat([doc_mentions.starts for doc_mentions in mentions])
-        lasts = torch.cat([doc_mentions.ends for doc_mentions in mentions])
-        types = self._find_types(words, firsts, lasts)
-        # No gradient flows back into the head.
-        probs = None if types is None else types.detach().softmax(-1)
+        """Compute the vectors of mentions, refined in a second-order model, and the
+        logits of their types if the model predicts these."""
+        firsts, lasts, _ = map(torch.cat, zip(*mentions, strict=True))
+        types = probs = None
+        if self.mention_types is not None:
+            sides = (side.split(MAX_CLASSIFIED) for side in (firsts, lasts))
+            parts = (words.get_spans(*part) for part in zip(*sides, strict=True))
+            types = torch.cat([self.mention_types(spans) for spans in parts])
+            # No gradient flows back into the head.
+            probs = types.detach().softmax(-1)
 
         def get_spans(part: Rows) -> Spans:
             spans = words.get_spans(firsts[part], lasts[part])
@@ -292,15 +287,6 @@ class CorefNetwork(nn.Module):
                     lambda part, s=spans: represent(s.take(part)), len(firsts)
                 )
         return vectors, types
-
-    def _find_types(
-        self, words: WordVectors, firsts: Tensor, lasts: Tensor
-    ) -> Optional[Tensor]:
-        if self.mention_types is None:
-            return None
-        sides = (side.split(MAX_CLASSIFIED) for side in (firsts, lasts))
-        parts = (words.get_spans(*part) for part in zip(*sides, strict=True))
-        return torch.cat([self.mention_types(spans) for spans in parts])
 
     def score_pairs(
         self,
@@ -365,21 +351,11 @@ def _group_adjacent(sizes: Sequence[int]) -> Iterator[slice]:
     yield slice(begin, len(sizes))
 
 
-def _classify(
-    head: Optional[Head], words: WordVectors, mentions: Mentions
-) -> Tuple[Optional[Tensor], Sequence[str]]:
-    """Compute the logits of a head, and the names of its classes, if it is there."""
-    if head is None:
-        return None, ()
-    return head(words.get_spans(mentions.starts, mentions.ends)), head.names
-
-
 def _find_spans(batch: Batch, begin: int, end: int, width: int) -> np.ndarray:
     """Find which spans that start in a block of words are candidates.
 
     A candidate lies within one document and has at most `width` word pieces. If the
-    user has given the mentions, it is one of these. The result has the shape
-    (end - begin, width).
+    user has given the mentions, it is one of these. Shape (end - begin, width).
     """
     starts = np.arange(begin, end)[:, None]
     lasts = starts + np.arange(width)
@@ -392,18 +368,13 @@ def _find_spans(batch: Batch, begin: int, end: int, width: int) -> np.ndarray:
     ):
         if spans is not None and first < end and last > begin:
             band = write_band(batch.tokens[first:last], width, [spans]) >= 0
-            overlap = slice(max(first, begin), min(last, end))
-            is_span[overlap.start - begin : overlap.stop - begin] &= band[
-                overlap.start - first : overlap.stop - first
-            ]
+            start, stop = max(first, begin), min(last, end)
+            is_span[start - begin : stop - begin] &= band[start - first : stop - first]
     return is_span
 
 
 def _iter_documents(batch: Batch) -> Iterator[Tuple[int, int, int]]:
+    """Iterate over the first and last word, and the number of pieces, of documents."""
     ends = batch.word_ends.tolist()
-    return zip(
-        [0, *ends[:-1]],
-        ends,
-        np.diff(batch.piece_ends, prepend=0).tolist(),
-        strict=True,
-    )
+    n_pieces = np.diff(batch.piece_ends, prepend=0).tolist()
+    return zip([0, *ends[:-1]], ends, n_pieces, strict=True)

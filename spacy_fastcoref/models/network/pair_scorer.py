@@ -43,11 +43,8 @@ class PairScorer:
     def __call__(self, pairs: Sequence[Tuple[Offsets, Offsets]]) -> np.ndarray:
         """Score pairs of mentions, including mentions that were pruned.
 
-        pairs (Sequence[Tuple[Offsets, Offsets]]): The later and the earlier mention of
-            each pair, as token offsets with the end exclusive.
-        RETURNS (numpy.ndarray): Shape (n_pairs,), float32, the log-odds of a link; NaN
-            if a mention starts or ends at a token without word pieces, such as white
-            space.
+        RETURNS (numpy.ndarray): See CorefModel.score_pairs; NaN if a mention starts or
+            ends at a token without word pieces, such as white space.
         """
         found = np.full(len(pairs), np.nan, dtype=np.float32)
         find = self.words.get
@@ -65,22 +62,16 @@ class PairScorer:
     def _score_words(self, pairs: Sequence[Sequence[Tuple[int, int]]]) -> np.ndarray:
         ends = torch.tensor(pairs, dtype=torch.long, device=self.network.device)
         firsts, lasts = ends[..., 0], ends[..., 1]
-        scorer, antecedent_scorer = (
-            self.network.mention_scorer,
-            self.network.antecedent_scorer,
-        )
-        with predict_on(self.network.device):
-            scores = firsts.new_zeros(len(pairs), dtype=torch.float32)
-            represented = []
-            for role in (0, 1):
-                words = firsts[:, role], lasts[:, role]
-                scores += scorer.score_spans(
-                    self.vectors.get_starts(words[0]), self.vectors.get_ends(words[1])
-                )
-                found = self.network.represent(self.vectors.get_spans(*words))[role]
-                represented.append(self._refine(found, words, role))
-            scores += antecedent_scorer.score_pairs(*represented)
-            return scores.cpu().numpy()
+        scores = firsts.new_zeros(len(pairs), dtype=torch.float32)
+        represented = []
+        for role in (0, 1):
+            words = firsts[:, role], lasts[:, role]
+            spans = self.vectors.get_spans(*words)
+            scores += self.network.mention_scorer.score_spans(spans.starts, spans.ends)
+            found = self.network.represent(spans)[role]
+            represented.append(self._refine(found, words, role))
+        scores += self.network.antecedent_scorer.score_pairs(*represented)
+        return scores.cpu().numpy()
 
     def _refine(
         self, vectors: Vectors, words: Tuple[Tensor, Tensor], role: int

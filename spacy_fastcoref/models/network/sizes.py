@@ -20,20 +20,22 @@ _SIZES = {
 }
 
 
-def read_sizes(config: Dict[str, Any], path: str) -> Dict[str, Any]:
-    """Read the settings for the number and length of mentions, and for segments.
-
-    RAISES (ValueError): A setting is missing or not valid.
-    """
+def read_sizes(config: Dict[str, Any], encoder: nn.Module, path: str) -> Dict[str, Any]:
+    """Read the settings for the number and length of mentions, and for segments, whose
+    `max_length` an encoder can limit."""
     sizes = {}
     for key, (kind, default, least, expected) in _SIZES.items():
         sizes[key] = value = config.get(key, default)
         is_number = isinstance(value, kind) and not isinstance(value, bool)
         if not is_number or not least <= value < np.inf:
             _refuse(path, key, value, expected)
-    # Larger values would make the model run out of memory.
-    longest = min(sizes["max_segment_len"], MAX_SPAN_LENGTH)
-    limits = {"max_span_length": longest, "top_lambda": sizes["max_span_length"]}
+    # Larger values would make the model run out of positions, or of memory.
+    segment_len = sizes["max_segment_len"]
+    limits = {
+        "max_segment_len": getattr(encoder, "max_length", None) or segment_len,
+        "max_span_length": min(segment_len, MAX_SPAN_LENGTH),
+        "top_lambda": sizes["max_span_length"],
+    }
     for key, most in limits.items():
         if sizes[key] > most:
             _refuse(path, key, sizes[key], f"{most} or less")
@@ -43,19 +45,12 @@ def read_sizes(config: Dict[str, Any], path: str) -> Dict[str, Any]:
 def read_calibrations(
     config: Dict[str, Any], path: str
 ) -> Dict[str, Tuple[float, float]]:
-    """Read slope and bias of probabilities; see types.Links.compute_probs.
-
-    RETURNS (Dict[str, Tuple[float, float]]): Those of each language that has some of
-        its own, and the "default" of all others.
-    RAISES (ValueError): They are not valid.
-    """
-    key = "calibration"
-    found = config.get(key, [1.0, 0.0])
-    found = (
-        {"default": [1.0, 0.0], **found}
-        if isinstance(found, dict)
-        else {"default": found}
-    )
+    """Read slope and bias of probabilities, by language or "default" for all others;
+    see types.Links.compute_probs."""
+    found = config.get("calibration", [1.0, 0.0])
+    if not isinstance(found, dict):
+        found = {"default": found}
+    found = {"default": [1.0, 0.0], **found}
     for value in found.values():
         are_numbers = isinstance(value, (list, tuple)) and all(
             type(one) in (int, float) and abs(one) <= 100 for one in value
@@ -64,22 +59,8 @@ def read_calibrations(
             expected = (
                 "a slope from 0.01 to 100 and a bias, or such a pair for each language"
             )
-            _refuse(path, key, value, expected)
+            _refuse(path, "calibration", value, expected)
     return {name: (float(slope), float(bias)) for name, (slope, bias) in found.items()}
-
-
-def check_positions(sizes: Dict[str, Any], encoder: nn.Module, path: str) -> None:
-    """Check that an encoder has positions for the longest segment.
-
-    It has an attribute `max_length` if there is a limit.
-
-    RAISES (ValueError): The encoder has too few positions.
-    """
-    key = "max_segment_len"
-    longest = getattr(encoder, "max_length", None) or sizes[key]
-    if sizes[key] > longest:
-        expected = f"{longest} or less, for which its encoder has positions"
-        _refuse(path, key, sizes[key], expected)
 
 
 def _refuse(path: str, key: str, value: Any, expected: str) -> None:

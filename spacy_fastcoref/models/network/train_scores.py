@@ -23,12 +23,9 @@ class TrainScores:
     tokens (numpy.ndarray): Shape (n_words,), the token index of each word, plus
         DOC_TOKENS for each document before.
     sizes (Sequence[int]): The number of mentions of each document.
-    pronouns (Optional[Tensor]): Shape (n_mentions, n_pronouns), the logits of the
-        pronoun head; None if the model has none.
-    pronoun_names (Sequence[str]): The pronouns of the pronoun head.
-    types (Optional[Tensor]): Shape (n_mentions, 1 + n_types), the logits of the head
-        of entity types; None if the model has none.
-    type_names (Sequence[str]): The classes of that head; "" for no mention.
+    pronouns, types (Optional[Tensor]): Shape (n_mentions, n_classes), the logits of
+        the head of pronouns, and of that of entity types; None if the model has none.
+    pronoun_names, type_names (Sequence[str]): Their classes; "" for no mention.
     """
 
     band: Tensor

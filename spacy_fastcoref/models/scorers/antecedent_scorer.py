@@ -1,13 +1,13 @@
 """Antecedent scorers: how likely two mentions corefer."""
 
 from dataclasses import dataclass
-from typing import Tuple, Union
+from typing import Iterator, Tuple, Union
 
 import torch
 from torch import Tensor, nn
 
 from ..blocks import register_block
-from .layers import Bilinear, MlpBlock, find_repeats
+from .layers import Bilinear, Bilinears, MlpBlock, find_repeats
 from .spans import Spans, Vectors
 
 # Of single pairs, the number that are scored at once, in a table.
@@ -18,24 +18,15 @@ class AntecedentScorer(nn.Module):
     """Score pairs of mentions. All scores are float32."""
 
     def represent(self, spans: Spans) -> Tuple[Vectors, Vectors]:
-        """Compute the vectors of mentions in the two roles that they have in a pair.
-
-        RETURNS (Tuple[Vectors, Vectors]): Their vectors as anaphors and as antecedents.
-        """
+        """Compute the vectors of mentions as anaphors and as antecedents."""
         raise NotImplementedError
 
     def forward(self, anaphors: Vectors, antecedents: Vectors) -> Tensor:
-        """Score each anaphor with each antecedent.
-
-        RETURNS (Tensor): Shape (n_anaphors, n_antecedents).
-        """
+        """Score each anaphor with each antecedent: (n_anaphors, n_antecedents)."""
         raise NotImplementedError
 
     def score_pairs(self, anaphors: Vectors, antecedents: Vectors) -> Tensor:
-        """Score the i-th anaphor with the i-th antecedent, at least one.
-
-        RETURNS (Tensor): Shape (n_pairs,).
-        """
+        """Score the i-th anaphor with the i-th antecedent, at least one."""
         sides = anaphors, antecedents
         scores = []
         for begin in range(0, len(anaphors[0]), _N_PAIRS):
@@ -45,13 +36,12 @@ class AntecedentScorer(nn.Module):
         return torch.cat(scores)
 
     def score_for_training(self, anaphors: Vectors, antecedents: Vectors) -> Tensor:
-        """Score all pairs, with one matrix of scores for each term of the loss.
+        """Score all pairs for each term of the loss: (n_terms, n_anaphors,
+        n_antecedents).
 
         A subclass whose parts are also trained on their own, such as the experts of
-        LingMess, overrides this method. By default the loss has one term.
-
-        RETURNS (Tensor): Shape (n_terms, n_anaphors, n_antecedents). The first matrix
-            is what `forward` returns. A pair that a term leaves out has the score -inf.
+        LingMess, overrides this method. The first matrix is what `forward` returns. A
+        pair that a term leaves out has the score -inf.
         """
         return self(anaphors, antecedents)[None]
 
@@ -76,31 +66,37 @@ class S2EAntecedentScorer(AntecedentScorer):
     (2021), section 3, and F-coref (Otmazgin et al. 2022), section 3.1.
     """
 
-    def __init__(self, width: int, settings: MlpBlock) -> None:
+    def __init__(self, width: int, settings: MlpBlock, *n_experts: int) -> None:
         super().__init__()
-        hidden_size = settings.hidden_size
-        self.start_mlp = settings.make_mlp(width)
-        self.end_mlp = settings.make_mlp(width)
+        self.start_mlp = settings.make_mlp(width, *n_experts)
+        self.end_mlp = settings.make_mlp(width, *n_experts)
+        self.shape = -1, *n_experts, settings.hidden_size
+        layer = Bilinears if n_experts else Bilinear
         # The anaphor comes first in the names: start_to_end multiplies the anaphor's
         # start with the antecedent's end.
-        self.start_to_start = Bilinear(hidden_size)
-        self.end_to_end = Bilinear(hidden_size)
-        self.start_to_end = Bilinear(hidden_size)
-        self.end_to_start = Bilinear(hidden_size)
+        self.start_to_start = layer(*self.shape[1:])
+        self.end_to_end = layer(*self.shape[1:])
+        self.start_to_end = layer(*self.shape[1:])
+        self.end_to_start = layer(*self.shape[1:])
+
+    def multiply_ends(self, spans: Spans) -> Tuple[Tensor, Tensor]:
+        """Compute the vectors whose dot products are scores, those of anaphors first.
+
+        With experts, these have the shape (n_spans, n_experts, 2 * hidden_size).
+        """
+        kept, index = find_repeats(spans.start_ids)
+        start = self.start_mlp(spans.starts[kept]).view(self.shape)
+        products = self.start_to_start(start), self.start_to_end(start)
+        anaphors, start = torch.cat(products, -1)[index], start[index]
+        kept, index = find_repeats(spans.end_ids)
+        end = self.end_mlp(spans.ends[kept]).view(self.shape)
+        products = self.end_to_start(end), self.end_to_end(end)
+        anaphors += torch.cat(products, -1)[index]
+        return anaphors, torch.cat([start, end[index]], -1)
 
     def represent(self, spans: Spans) -> Tuple[Vectors, Vectors]:
-        kept, start_index = find_repeats(spans.start_ids)
-        start = self.start_mlp(spans.starts[kept])
-        start_products = torch.cat(
-            [self.start_to_start(start), self.start_to_end(start)], -1
-        )
-        kept, end_index = find_repeats(spans.end_ids)
-        end = self.end_mlp(spans.ends[kept])
-        end_products = torch.cat([self.end_to_start(end), self.end_to_end(end)], -1)
-        antecedents = torch.cat([start[start_index], end[end_index]], -1)
-        return (start_products[start_index] + end_products[end_index],), (
-            antecedents.float(),
-        )
+        anaphors, antecedents = self.multiply_ends(spans)
+        return (anaphors,), (antecedents.float(),)
 
     def forward(self, anaphors: Vectors, antecedents: Vectors) -> Tensor:
         return anaphors[0] @ antecedents[0].T
@@ -111,16 +107,14 @@ class WrapperScorer(AntecedentScorer):
 
     A subclass has `n_own_tensors`, the number of tensors that `represent_own` computes
     for anaphors and for antecedents. They come before those of the inner scorer.
-
-    scorer (AntecedentScorer): The inner scorer. Its attribute has the same name in all
-        subclasses, so that weights can be moved between models that wrap it
-        differently.
     """
 
     n_own_tensors: Tuple[int, int]
 
     def __init__(self, scorer: AntecedentScorer) -> None:
         super().__init__()
+        # Of one name in all subclasses, so that weights can be moved between models
+        # that wrap it differently.
         self.scorer = scorer
 
     def represent_own(self, spans: Spans) -> Tuple[Vectors, Vectors]:
@@ -143,14 +137,10 @@ class WrapperScorer(AntecedentScorer):
         return inner + self.compute_term(anaphors, antecedents)
 
     def score_for_training(self, anaphors: Vectors, antecedents: Vectors) -> Tensor:
-        first, *others = self.scorer.score_for_training(
-            *self._drop_own(anaphors, antecedents)
-        )
         # The other matrices train parts of the inner scorer.
+        inner = self._drop_own(anaphors, antecedents)
+        first, *others = self.scorer.score_for_training(*inner)
         return torch.stack([first + self.compute_term(anaphors, antecedents), *others])
 
-    def _drop_own(
-        self, anaphors: Vectors, antecedents: Vectors
-    ) -> Tuple[Vectors, Vectors]:
-        n_anaphor_tensors, n_antecedent_tensors = self.n_own_tensors
-        return anaphors[n_anaphor_tensors:], antecedents[n_antecedent_tensors:]
+    def _drop_own(self, *sides: Vectors) -> Iterator[Vectors]:
+        return (side[n:] for side, n in zip(sides, self.n_own_tensors, strict=True))

@@ -23,8 +23,6 @@ CATEGORIES = ("same_pronouns", "pronouns", "pronoun", "match", "contain", "other
 def read_categories(doc: Doc, lang: str) -> Dict[str, np.ndarray]:
     """Read the token features that decide the category of a pair.
 
-    lang (str): The language of the pronouns and stop words. All words of a language
-        without a lexicon are content words.
     RETURNS (Dict[str, numpy.ndarray]): Three arrays of shape (n_tokens,), int64.
         "form" numbers the distinct words of the document from 0; words that differ
         only in case or in invisible characters share a number. "is_stop" is 1 for
@@ -110,15 +108,7 @@ def compare_words(
         n_antecedents), bool: whether the antecedent has all words of the anaphor,
         and whether the anaphor has all words of the antecedent.
     """
-    shared = _count_shared_words(anaphors.words, antecedents.words, dtype)
-    sizes = anaphors.sizes[:, None], antecedents.sizes
-    return tuple(shared == size.to(shared.dtype) for size in sizes)
-
-
-def _count_shared_words(
-    words: Tensor, other_words: Tensor, dtype: torch.dtype
-) -> Tensor:
-    """Count the words that two mentions share, for all pairs, from Words.words."""
+    words, other_words = anaphors.words, antecedents.words
     # Both tables have one column for each word that occurs in `words`: other words
     # cannot be shared.
     numbers = torch.cat([words.new_zeros(1), words.flatten()])
@@ -134,7 +124,9 @@ def _count_shared_words(
         table.scatter_(1, columns, 1.0)
         table[:, 0] = 0.0
         tables.append(pad_rows(table))
-    return (tables[0] @ tables[1].T)[: len(words), : len(other_words)]
+    shared = (tables[0] @ tables[1].T)[: len(words), : len(other_words)]
+    sizes = anaphors.sizes[:, None], antecedents.sizes
+    return tuple(shared == size.to(shared.dtype) for size in sizes)
 
 
 def unpack(vectors: Vectors) -> Tuple[Words, Vectors]:

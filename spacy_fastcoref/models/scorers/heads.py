@@ -12,10 +12,7 @@ from .spans import Spans
 
 
 class Head(nn.Module):
-    """Classify spans by their two ends, with one hidden layer.
-
-    names (Sequence[str]): The names of the classes.
-    """
+    """Classify spans by their two ends, with one hidden layer."""
 
     def __init__(self, width: int, settings: MlpBlock, names: Sequence[str]) -> None:
         super().__init__()
@@ -24,7 +21,7 @@ class Head(nn.Module):
         self.score = Dense(settings.hidden_size, len(self.names))
 
     def forward(self, spans: Spans) -> Tensor:
-        """Compute the logits of spans, shape (n_spans, n_classes), float32."""
+        """Compute the logits, shape (n_spans, n_classes), float32."""
         return self.score(self.mlp(torch.cat([spans.starts, spans.ends], -1))).float()
 
 

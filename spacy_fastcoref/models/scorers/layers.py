@@ -19,14 +19,10 @@ class Dense(nn.Linear):
 
 
 def find_repeats(ids: Tensor) -> Tuple[Tensor, Tensor]:
-    """Find equal rows, so that a layer has to compute each of them only once.
+    """Find equal rows, those with the same id, to compute each of them only once.
 
     `layer(rows[kept])[index]` equals `layer(rows)`, except that in training equal
     rows share their dropout mask.
-
-    ids (Tensor): Shape (n,). Rows with the same number are equal.
-    RETURNS (Tuple[Tensor, Tensor]): `kept`, shape (n_kept,), the index of one row
-        for each number; and `index`, shape (n,), for each row its place in `kept`.
     """
     distinct, index = ids.unique(return_inverse=True)
     places = torch.arange(len(ids), device=ids.device)
@@ -51,16 +47,8 @@ class MlpBlock:
     eps: float = 1e-5
 
     def make_mlp(self, width: int, n_experts: int = 1) -> "FullyConnected":
-        """Make one layer for an input of a width, or one that several experts share."""
+        """Make one layer, which several experts may share."""
         return FullyConnected(width, n_experts * self.hidden_size, self)
-
-
-def _make_activation(name: str) -> nn.Module:
-    if name == "gelu":
-        return nn.GELU()
-    from transformers.activations import ACT2FN
-
-    return ACT2FN[name]
 
 
 class FullyConnected(nn.Module):
@@ -73,7 +61,11 @@ class FullyConnected(nn.Module):
     def __init__(self, n_in: int, n_out: int, settings: MlpBlock) -> None:
         super().__init__()
         self.dense = Dense(n_in, n_out)
-        self.activation = _make_activation(settings.activation)
+        self.activation = nn.GELU()
+        if settings.activation != "gelu":
+            from transformers.activations import ACT2FN
+
+            self.activation = ACT2FN[settings.activation]
         self.layer_norm = nn.LayerNorm(n_out, eps=settings.eps)
         self.dropout = nn.Dropout(settings.dropout or 0.0)
         # Learner.set_drop sets the rate of such layers.
@@ -104,10 +96,7 @@ class Bilinear(Dense):
 
 
 class Bilinears(nn.Module):
-    """Multiply with the weights of one bilinear product for each expert.
-
-    The initial weights and the learning rate are scaled as in Bilinear.
-    """
+    """Multiply with the weights of one bilinear product an expert, see Bilinear."""
 
     def __init__(self, n_experts: int, width: int) -> None:
         super().__init__()
@@ -119,13 +108,9 @@ class Bilinears(nn.Module):
         nn.init.uniform_(self.bias, -bound, bound)
 
     def forward(self, inputs: Tensor) -> Tensor:
-        """Multiply the vectors of each expert with the weights of that expert.
-
-        inputs (Tensor): Shape (n_experts, n, width).
-        RETURNS (Tensor): Shape (n_experts, n, width), in the dtype of the weights.
-        """
-        inputs = inputs.to(self.weight.dtype)
-        return torch.baddbmm(self.bias[:, None], inputs, self.weight)
+        """Multiply the vectors of each expert, shape (n, n_experts, width)."""
+        inputs = inputs.transpose(0, 1).to(self.weight.dtype)
+        return torch.baddbmm(self.bias[:, None], inputs, self.weight).transpose(0, 1)
 
 
 def set_precision(network: nn.Module, dtype: torch.dtype) -> None:
@@ -136,14 +121,10 @@ def set_precision(network: nn.Module, dtype: torch.dtype) -> None:
 
 
 def compute_band(rows: Tensor, columns: Tensor, width: int, chunk: int = 64) -> Tensor:
-    """Compute the upper band of `rows @ columns.T` in linear memory.
+    """Compute the upper band of `rows @ columns.T` in linear memory, (n_rows, width).
 
+    At [i, d] is the product of row i and column i + d, or 0 if there is no such column.
     The rows are multiplied in chunks, and the diagonals are read from each product.
-
-    rows (Tensor): Shape (n, n_features).
-    columns (Tensor): Shape (n or more, n_features).
-    RETURNS (Tensor): Shape (n, width): at [i, d] the product of row i and column
-        i + d, or 0 if there is no such column.
     """
     n, n_features = rows.shape
     n_chunks = -(-n // chunk)

@@ -17,7 +17,7 @@ from ...grammar.resources import list_languages
 from ..blocks import register_block
 from ..encoders.padding import choose_size
 from ..runtime import Runtime
-from .antecedent_scorer import AntecedentScorer
+from .antecedent_scorer import S2EAntecedentScorer
 from .categories import (
     CATEGORIES,
     Words,
@@ -27,7 +27,7 @@ from .categories import (
     read_categories,
     unpack,
 )
-from .layers import Bilinears, MlpBlock, find_repeats
+from .layers import MlpBlock
 from .spans import Spans, Vectors
 
 N_EXPERTS = len(CATEGORIES) + 1
@@ -64,7 +64,7 @@ class LingMessBlock(MlpBlock):
         return LingMessScorer(width, self)
 
 
-class LingMessScorer(AntecedentScorer):
+class LingMessScorer(S2EAntecedentScorer):
     """Score a pair by the expert for its category and by a general expert.
 
     f(c, q) = f_a(c, q) + f_t(c, q), where t is the category of the pair; see
@@ -73,32 +73,12 @@ class LingMessScorer(AntecedentScorer):
     """
 
     def __init__(self, width: int, settings: MlpBlock) -> None:
-        super().__init__()
-        self.hidden_size = settings.hidden_size
         # As in LingMess, all experts share one linear layer and one layer norm.
-        self.start_mlp = settings.make_mlp(width, N_EXPERTS)
-        self.end_mlp = settings.make_mlp(width, N_EXPERTS)
-        self.start_to_start = Bilinears(N_EXPERTS, settings.hidden_size)
-        self.end_to_end = Bilinears(N_EXPERTS, settings.hidden_size)
-        self.start_to_end = Bilinears(N_EXPERTS, settings.hidden_size)
-        self.end_to_start = Bilinears(N_EXPERTS, settings.hidden_size)
+        super().__init__(width, settings, N_EXPERTS)
 
     def represent(self, spans: Spans) -> Tuple[Vectors, Vectors]:
-        """For each role compute the fields of Words, and a vector for each expert.
-
-        The vectors have the shape (n_mentions, n_experts, 2 * hidden_size) and the
-        dtype of the layers. An expert's score is the dot product of two vectors.
-        """
-        shape = -1, N_EXPERTS, self.hidden_size
-        kept, index = find_repeats(spans.start_ids)
-        start = self.start_mlp(spans.starts[kept]).view(shape)
-        anaphors = _multiply_ends(self.start_to_start, self.start_to_end, start)[index]
-        start = start[index]
-        kept, index = find_repeats(spans.end_ids)
-        end = self.end_mlp(spans.ends[kept]).view(shape)
-        anaphors += _multiply_ends(self.end_to_start, self.end_to_end, end)[index]
-        antecedents = torch.cat([start, end[index]], -1)
         words = find_words(spans)
+        anaphors, antecedents = self.multiply_ends(spans)
         return (*words, anaphors), (*words, antecedents)
 
     def forward(self, anaphors: Vectors, antecedents: Vectors) -> Tensor:
@@ -122,8 +102,7 @@ class LingMessScorer(AntecedentScorer):
     def score_for_training(self, anaphors: Vectors, antecedents: Vectors) -> Tensor:
         """Score all pairs, and then by each expert, with -inf for other categories.
 
-        LingMess adds the loss of each expert to that of the model, see Otmazgin et al.
-        (2022b), section 3.
+        The loss of each expert is a term; see Otmazgin et al. (2022b), section 3.
         """
         words, (left,) = unpack(anaphors)
         other_words, (right,) = unpack(antecedents)
@@ -138,18 +117,8 @@ class LingMessScorer(AntecedentScorer):
         return torch.cat([scores, by_expert.masked_fill(~is_scored, -torch.inf)])
 
 
-def _multiply_ends(to_start: Bilinears, to_end: Bilinears, vectors: Tensor) -> Tensor:
-    """Multiply the starts, or the ends, of anaphors with two weights of each expert."""
-    vectors = vectors.transpose(0, 1)
-    products = to_start(vectors), to_end(vectors)
-    return torch.cat([tensor.transpose(0, 1) for tensor in products], -1)
-
-
 def _put_experts_first(rows: Tensor) -> Tensor:
-    """Copy vectors into a contiguous tensor with the experts as first dimension.
-
-    Without the copy, torch.bmm would compute one expert after another.
-    """
+    """Copy vectors to put experts first; torch.bmm is slow without the copy."""
     n_rows, n_experts, width = rows.shape
     stacked = rows.new_empty((n_experts, choose_size(n_rows, rows), width))
     stacked[:, :n_rows] = rows.transpose(0, 1)
@@ -162,8 +131,6 @@ class _Group(NamedTuple):
 
     index (Tensor): Shape (n_group,), their indexes among all mentions.
     place (slice): Their place if the pronouns are sorted before other mentions.
-    is_pronouns (bool): Whether they are the pronouns.
-    words (Words): Their words.
     vectors (Tensor): Shape (n_group_experts, n_group or more, 2 * hidden_size),
         the vectors for _PRONOUN_EXPERTS or _OTHER_EXPERTS.
     """
@@ -185,39 +152,27 @@ def _split_pronouns(*roles: Vectors) -> Iterator[List[_Group]]:
     ):
         # A stable sort, pronouns first. On a GPU, torch 2.5 cannot sort bool.
         order = (~found).byte().sort(stable=True).indices
-        yield [
-            _make_group(words, vectors, order, slice(n_pronouns), True),
-            _make_group(words, vectors, order, slice(n_pronouns, len(order)), False),
-        ]
-
-
-def _make_group(
-    words: Words, vectors: Tensor, order: Tensor, place: slice, is_pronouns: bool
-) -> _Group:
-    """Select pronouns, or other mentions, and their vectors for the experts they need.
-
-    `order` has the indexes of all mentions, pronouns first, and `place` is the part of
-    it to select.
-    """
-    experts = _PRONOUN_EXPERTS if is_pronouns else _OTHER_EXPERTS
-    index = order[place]
-    n_experts, width = vectors.shape[1:]
-    group_words = Words(*(field.index_select(0, index) for field in words))
-    size = choose_size(len(index), vectors)
-    # Contiguous with the experts first, see _put_experts_first. The padding repeats the
-    # first mention.
-    rows = pad(index * n_experts, (0, size - len(index)))
-    rows = torch.tensor(experts, device=rows.device)[:, None] + rows
-    selected = vectors.reshape(-1, width).index_select(0, rows.view(-1))
-    selected = selected.view(len(experts), size, width)
-    return _Group(index, place, is_pronouns, group_words, selected)
+        n_experts, width = vectors.shape[1:]
+        groups = []
+        for is_pronouns, place, experts in (
+            (True, slice(n_pronouns), _PRONOUN_EXPERTS),
+            (False, slice(n_pronouns, len(order)), _OTHER_EXPERTS),
+        ):
+            index = order[place]
+            size = choose_size(len(index), vectors)
+            # Contiguous with the experts first, see _put_experts_first. The padding
+            # repeats the first mention.
+            rows = pad(index * n_experts, (0, size - len(index)))
+            rows = torch.tensor(experts, device=rows.device)[:, None] + rows
+            selected = vectors.reshape(-1, width).index_select(0, rows.view(-1))
+            selected = selected.view(len(experts), size, width)
+            own = Words(*(field.index_select(0, index) for field in words))
+            groups.append(_Group(index, place, is_pronouns, own, selected))
+        yield groups
 
 
 def _add_scores(scores: Tensor, anaphors: _Group, antecedents: _Group) -> None:
-    """Add the experts' scores of one group of anaphors with one group of antecedents.
-
-    The addition is in place, so that each block of pairs allocates only the products.
-    """
+    """Add the experts' scores of two groups in place, to allocate only the products."""
     is_mixed = anaphors.is_pronouns != antecedents.is_pronouns
     experts = slice(2) if is_mixed else slice(1, None)
     left, right = anaphors.vectors[experts], antecedents.vectors[experts]

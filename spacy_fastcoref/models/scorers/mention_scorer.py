@@ -30,23 +30,19 @@ class S2EMentionScorer(nn.Module):
 
     def __init__(self, width: int, settings: MlpBlock) -> None:
         super().__init__()
-        hidden_size = settings.hidden_size
         self.start_mlp = settings.make_mlp(width)
         self.end_mlp = settings.make_mlp(width)
-        self.start_score = nn.Linear(hidden_size, 1)
-        self.end_score = nn.Linear(hidden_size, 1)
-        self.span_score = Bilinear(hidden_size)
+        self.start_score = nn.Linear(settings.hidden_size, 1)
+        self.end_score = nn.Linear(settings.hidden_size, 1)
+        self.span_score = Bilinear(settings.hidden_size)
 
     def forward(self, starts: Tensor, ends: Tensor, max_words: int) -> Tensor:
         """Score all spans of up to `max_words` words.
 
-        starts (Tensor): Shape (n_words, width), the vector of each word's first piece.
-        ends (Tensor): Shape (n_words or more, width), the vector of each word's last
-            piece. It may include words that follow, which spans can end in but not
-            start in.
+        starts, ends (Tensor): Shape (n_words, width), the vectors of each word's first
+            and last piece. `ends` may have words that follow, too.
         RETURNS (Tensor): Shape (n_words, max_words), float32: at [i, d] the score of
-            the span of words i to i + d. Values of spans that reach beyond the last
-            word are undefined.
+            the span of words i to i + d; undefined if there is no such word.
         """
         start, end = self.start_mlp(starts).float(), self.end_mlp(ends).float()
         n_missing = len(start) + max_words - 1 - len(end)
@@ -58,11 +54,7 @@ class S2EMentionScorer(nn.Module):
         )
 
     def score_spans(self, starts: Tensor, ends: Tensor) -> Tensor:
-        """Score single spans.
-
-        starts, ends (Tensor): Shape (n_spans, width), the vectors of each span's ends.
-        RETURNS (Tensor): Shape (n_spans,), float32.
-        """
+        """Score single spans by the vectors of their ends, (n_spans, width)."""
         start, end = self.start_mlp(starts).float(), self.end_mlp(ends).float()
         unary_scores = self.start_score(start) + self.end_score(end)
         return unary_scores.squeeze(-1) + (self.span_score(start) * end).sum(-1)

@@ -56,7 +56,7 @@ class TypeScorer(WrapperScorer):
 
 
 def check_types(scorer: nn.Module, head: Optional[Head], path: str) -> None:
-    """Check that an antecedent scorer and the head know the same number of types."""
+    """Check that antecedent scorer and head know the same number of types."""
     n_types = 0 if head is None else len(head.names) - 1
     for layer in scorer.modules():
         if isinstance(layer, TypeScorer) and layer.n_types != n_types:

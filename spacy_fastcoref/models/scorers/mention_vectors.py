@@ -42,16 +42,10 @@ class MentionVectors:
         self.kept = torch.zeros(0, dtype=torch.long)
         self.antecedents: Vectors = ()
         self.requested: Optional[Tensor] = None
-        # At least one block, so that tensors exist even if there are no mentions.
-        self._represent_block()
-        if torch.is_grad_enabled():
-            self._represent_until(n_mentions)
+        self._represent_until(n_mentions if torch.is_grad_enabled() else 0)
 
     def get_anaphors(self, begin: int, end: int) -> Vectors:
-        """Get the vectors of a range of mentions as anaphors.
-
-        Earlier mentions are dropped and cannot be requested again.
-        """
+        """Get the vectors of some mentions as anaphors, and drop earlier mentions."""
         self._represent_until(end)
         while len(self.anaphors) > 1 and self.anaphors[1][0] <= begin:
             del self.anaphors[0]
@@ -67,11 +61,7 @@ class MentionVectors:
         )
 
     def get_antecedents(self, rows: Rows) -> Vectors:
-        """Get the vectors of some mentions as antecedents.
-
-        rows (Union[slice, Tensor]): All mentions of some adjacent documents, or the
-            indexes of some mentions, in order.
-        """
+        """Get the vectors of adjacent documents, or of mentions in order."""
         if isinstance(rows, slice):
             self._represent_until(rows.stop)
             skipped = self.n_represented - len(self.kept)
@@ -87,23 +77,19 @@ class MentionVectors:
         # Faster than indexing, which copies single numbers instead of rows.
         return tuple(part.index_select(0, places) for part in self.antecedents)
 
-    def _represent_until(self, end: int) -> None:
-        while self.n_represented < end:
-            self._represent_block()
-
-    def _represent_block(self) -> None:
-        begin, end = (
-            self.n_represented,
-            min(self.n_represented + self.size, self.n_mentions),
-        )
-        anaphors, antecedents = self.represent(slice(begin, end))
-        self.anaphors.append((begin, anaphors))
-        self.n_represented = end
-        if self.requested is not None:
-            last = self.requested[-1]
-            is_needed = (self.kept > last) | torch.isin(self.kept, self.requested)
-            self._select(is_needed.nonzero().squeeze(1))
-        self._keep(torch.arange(begin, end, device=antecedents[0].device), antecedents)
+    def _represent_until(self, last: int) -> None:
+        # At least one block, so that tensors exist even if there are no mentions.
+        while self.n_represented < last or not self.antecedents:
+            begin = self.n_represented
+            self.n_represented = end = min(begin + self.size, self.n_mentions)
+            anaphors, antecedents = self.represent(slice(begin, end))
+            self.anaphors.append((begin, anaphors))
+            if self.requested is not None:
+                is_needed = torch.isin(self.kept, self.requested)
+                is_needed |= self.kept > self.requested[-1]
+                self._select(is_needed.nonzero().squeeze(1))
+            rows = torch.arange(begin, end, device=antecedents[0].device)
+            self._keep(rows, antecedents)
 
     def _keep(self, rows: Tensor, vectors: Vectors) -> None:
         if not self.antecedents:
@@ -128,8 +114,7 @@ class MentionVectors:
 def pad_to_longest(*parts: Tensor) -> List[Tensor]:
     """Pad the same tensor of several blocks of mentions with 0 to the same width.
 
-    Among the two-dimensional tensors, only the words that LingMess compares differ
-    in width from block to block. The others stay as they are.
+    Only the words that LingMess compares differ in width from block to block.
     """
     if parts[0].ndim != 2:
         return list(parts)

@@ -49,14 +49,7 @@ class EntityEqualization(nn.Module):
         self.gate = nn.Linear(2 * width, width)
 
     def gather(self, links: Tensor, null: Tensor, vectors: Tensor) -> Tensor:
-        """Compute the entity vector of each mention.
-
-        links (Tensor): Shape (n_mentions, n_mentions), the probability of each
-            antecedent. Only entries below the diagonal are not 0.
-        null (Tensor): Shape (n_mentions,), the probability of having no antecedent.
-        vectors (Tensor): Shape (n_mentions, width).
-        RETURNS (Tensor): Shape (n_mentions, width).
-        """
+        """Compute the entity vector of each mention: A, d and X are the arguments."""
         system = torch.eye(len(links), dtype=links.dtype, device=links.device) - links
         entities = torch.linalg.solve_triangular(
             system, null.diag(), upper=False, unitriangular=True
@@ -64,11 +57,8 @@ class EntityEqualization(nn.Module):
         return (entities @ entities.T).tril() @ vectors
 
     def forward(self, pairs: Tensor, vectors: Tensor) -> Tensor:
-        """Refine the mentions of one document.
-
-        pairs (Tensor): Shape (n_mentions, n_mentions), the score of each mention with
-            each earlier mention; -inf on and above the diagonal.
-        vectors (Tensor): Shape (n_mentions, width)."""
+        """Refine the vectors of one document by the scores of all pairs, -inf on and
+        above the diagonal."""
         probs = torch.cat([pairs.new_zeros(len(pairs), 1), pairs], 1).softmax(1)
         gathered = self.gather(probs[:, 1:], probs[:, 0], vectors)
         gate = torch.sigmoid(self.gate(torch.cat([vectors, gathered], 1)))
@@ -81,12 +71,7 @@ class EntityEqualization(nn.Module):
         represented: MentionVectors,
         spans: Spans,
     ) -> Spans:
-        """Refine the mentions of several documents.
-
-        scores (Sequence[Tensor]): The mention scores of each document.
-        represented (MentionVectors): Their vectors, as the antecedent scorer returns
-            them.
-        """
+        """Refine the mentions of documents, given their scores and their vectors."""
         vectors = torch.cat([spans.starts, spans.ends], 1)
         refined = [vectors[:0]]
         first = 0

@@ -35,7 +35,7 @@ class Spans(NamedTuple):
     types: Optional[Tensor] = None
 
     def take(self, part: Union[slice, Tensor]) -> "Spans":
-        """Select some of the spans, by a range or by their indexes."""
+        """Select spans by a range or by their indexes."""
         # The codes are those of words, which all spans share.
         taken = {
             name: value if name == "codes" or value is None else value[part]

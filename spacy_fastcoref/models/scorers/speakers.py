@@ -70,17 +70,11 @@ class SpeakerScorer(WrapperScorer):
     def compute_term(
         self, anaphors: Vectors, antecedents: Vectors
     ) -> Union[Tensor, float]:
-        if not anaphors[1].shape[1]:
+        (speakers, left, *_), (others, right, *_) = anaphors, antecedents
+        if not left.shape[1]:
             return 0.0
-        same, other = (
-            left @ right.T
-            for left, right in zip(
-                anaphors[1].split(self.rank, 1),
-                antecedents[1].split(self.rank, 1),
-                strict=True,
-            )
-        )
-        speakers, others = anaphors[0][:, None], antecedents[0]
-        term = torch.where(speakers == others, same, other)
+        halves = zip(*(t.split(self.rank, 1) for t in (left, right)), strict=True)
+        speakers = speakers[:, None]
+        term = torch.where(speakers == others, *(a @ b.T for a, b in halves))
         # 0 where a speaker is not known.
         return term.masked_fill((speakers == 0) | (others == 0), 0.0)
