@@ -61,16 +61,22 @@ def find_links(
     is_candidate = ~is_participant & ~facts.is_pleonastic
     later, earlier = _pair_before(facts, anaphors, max_sentences)
     is_kept = is_candidate[earlier]
-    backwards = _judge(rules, facts, later[is_kept], earlier[is_kept], DOUBTFUL)
+    pairs = later[is_kept], earlier[is_kept]
+    backwards = _judge(rules, facts, pairs, DOUBTFUL)
     is_open = facts.is_anaphor.copy()
     is_open[backwards[0][backwards[2] == ALLOWED]] = False
-    later, earlier = _pair_after(facts, np.flatnonzero(is_open))
+    # Cataphora: with what comes after them in the same sentence.
+    (anaphors,) = np.nonzero(is_open)
+    sentences = facts.tokens.sentences[facts.starts]
+    lasts = np.searchsorted(sentences, sentences[anaphors], side="right")
+    lasts = np.minimum(lasts, anaphors + _MAX_MENTIONS + 1)
+    earlier, later = pair_ranges(anaphors, anaphors + 1, lasts)
     is_kept = is_candidate[later] & (facts.person[later] == 0)
-    forwards = _judge(rules, facts, later[is_kept], earlier[is_kept])
+    forwards = _judge(rules, facts, (later[is_kept], earlier[is_kept]))
     # Of several nouns, the nearest one.
     _, places = np.unique(forwards[1], return_index=True)
     pairs = _pair_nouns(facts, max_sentences_nouns, max_sentences_names)
-    parts = backwards, [one[places] for one in forwards], _judge(rules, facts, *pairs)
+    parts = backwards, [one[places] for one in forwards], _judge(rules, facts, pairs)
     later, earlier, verdicts = map(np.concatenate, zip(*parts, strict=True))
     # The nearest candidates first, and doubtful ones last. A verb that stands for its
     # subject prefers subjects.
@@ -84,13 +90,10 @@ def find_links(
 
 
 def _judge(
-    rules: Rules,
-    facts: MentionFeatures,
-    later: Rows,
-    earlier: Rows,
-    least: int = ALLOWED,
+    rules: Rules, facts: MentionFeatures, pairs: Pairs, least: int = ALLOWED
 ) -> Tuple[Rows, Rows, np.ndarray]:
     """Find the pairs with a verdict of at least this, and their verdicts."""
+    later, earlier = pairs
     verdicts = rules.judge(facts, later, earlier)
     is_kept = verdicts >= least
     return later[is_kept], earlier[is_kept], verdicts[is_kept]
@@ -117,14 +120,6 @@ def _pair_before(facts: MentionFeatures, rows: Rows, max_sentences: int) -> Pair
     sentences = facts.tokens.sentences[facts.starts]
     firsts = np.searchsorted(sentences, sentences[rows] - max_sentences)
     return pair_ranges(rows, np.maximum(firsts, rows - _MAX_MENTIONS), rows)
-
-
-def _pair_after(facts: MentionFeatures, anaphors: Rows) -> Pairs:
-    """Pair anaphors with those after them in the same sentence, for cataphora."""
-    sentences = facts.tokens.sentences[facts.starts]
-    lasts = np.searchsorted(sentences, sentences[anaphors], side="right")
-    lasts = np.minimum(lasts, anaphors + _MAX_MENTIONS + 1)
-    return pair_ranges(anaphors, anaphors + 1, lasts)[::-1]
 
 
 def _pair_nouns(

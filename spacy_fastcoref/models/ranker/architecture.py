@@ -1,13 +1,249 @@
-"""The registered architecture of the ranker."""
+"""The ranker as a Thinc model without torch, and its registered architecture."""
 
-from typing import Any, Dict, Optional, Sequence
+from copy import copy
+from itertools import groupby
+from operator import itemgetter
+from pathlib import Path
+from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence, Set, Tuple
 
+import numpy as np
 from spacy import registry
+from spacy.tokens import Doc
+from thinc.types import Floats1d
 
-from .losses import Loss, make_three_phases
-from .model import RankerModel
-from .storage import Settings
-from .words import HashWords
+from ... import pretrained
+from ...errors import Errors
+from ...grammar.auto import find_rules
+from ...types import Links, Offsets
+from ..folders import CONFIG, WEIGHTS, SavedModel
+from .candidates import Candidates, Limits, find_candidates
+from .features import check_values, count_values
+from .losses import Loss, Phases, compute_loss, make_three_phases
+from .network import CONVERSIONS, Scores, make_network, read_batch
+from .storage import FLOAT16, Description, Settings, get_weights, set_weights
+from .words import ContextWords, HashWords, read_tensors
+
+# The number of antecedents of each mention in Links.
+_N_BEST = 16
+# Documents are scored together, about as many as have this number of tokens.
+_TOKENS_AT_ONCE = 2000
+# NeuralCoref's settings.
+_LIMITS = {"max_dist", "max_dist_match", "blacklist"}
+_CONVERSIONS = "conv_dict"
+
+
+class RankerModel(SavedModel):
+    """Rank the antecedents of mentions that grammar finds; see CorefModel.
+
+    name (Optional[str]): The name or the folder of the weights that are loaded at first
+        use; None for weights of its own.
+    """
+
+    def __init__(
+        self, settings: Settings, loss: Loss, name: Optional[str] = None
+    ) -> None:
+        super().__init__("ranker", _forward, init=_init)
+        self.description = Description(settings, {})
+        # Any other loss is that of all phases.
+        self.loss = loss if isinstance(loss, Phases) else Phases([loss], 1)
+        self.weights_name = name
+        # NeuralCoref's settings, which replace those of training, and its `conv_dict`.
+        self.given: Dict[str, Any] = {}
+        self.words: Mapping[str, Sequence[str]] = {}
+
+    @property
+    def limits(self) -> Limits:
+        """How far back antecedents are searched for."""
+        found = {**vars(self.description.settings), **self.given}
+        return Limits(**{name: found[name] for name in Limits._fields if name in found})
+
+    def score_docs(
+        self, docs: Sequence[Doc], is_train: bool
+    ) -> Tuple[List[Candidates], Scores, Callable]:
+        """Find the candidates of each document, and score those of all."""
+        self.load()
+        found = []
+        for doc in docs:
+            self.description.check(doc)
+            rules = find_rules(doc.lang_).convert_words(self.words)
+            found.append(find_candidates(rules, doc, self.limits))
+            check_values(found[-1], self.description.values)
+        words = {word.lower(): kinds for word, kinds in self.words.items()}
+        self.layers[0].attrs[CONVERSIONS] = words
+        batch = read_batch(found, self.description.values)
+        return found, *self.layers[0](batch, is_train)
+
+    def score_pairs(
+        self, doc: Doc, pairs: Sequence[Tuple[Offsets, Offsets]]
+    ) -> np.ndarray:
+        """Score pairs of spans; NaN for those that are no candidates."""
+        (found,), (links, alone), _ = self.score_docs([doc], False)
+        spans = [tuple(span) for span in found.mentions.tolist()]
+        scores = {
+            (spans[later], spans[earlier]): score
+            for later, earlier, score in zip(
+                found.later, found.earlier, links - alone[found.later], strict=True
+            )
+        }
+        return np.array([scores.get(pair, np.nan) for pair in pairs], dtype=np.float32)
+
+    def get_loss(
+        self, golds: Sequence[Any], scores: Any, **weights: float
+    ) -> Tuple[float, Any]:
+        candidates, (links, alone) = scores
+        found = []
+        parts = zip(_split(candidates, links, alone), golds, strict=True)
+        for of_doc, gold in parts:
+            weight = 1.0 if gold.annotated is None else weights["partial_weight"]
+            *losses, n_known = compute_loss(self.loss, *of_doc, gold)
+            found.append([*(weight * one for one in losses), n_known])
+        losses, d_links, d_alone, counts = zip(*found, strict=True)
+        scale = np.float32(1 / max(sum(counts), 1))
+        gradients = np.concatenate(d_links) * scale, np.concatenate(d_alone) * scale
+        return sum(losses) * float(scale), gradients
+
+    def observe_score(self, score: float) -> None:
+        """Go on to the next phase of training when the score stops rising."""
+        self.loss.observe_score(score, lambda: get_weights(self.layers[0]))
+
+    def get_training_state(self) -> Dict[str, Any]:
+        return self.loss.get_state()
+
+    def set_training_state(self, state: Dict[str, Any]) -> None:
+        self.loss.set_state(state)
+
+    def choose_weights(self, lang: str, path: Optional[str] = None) -> Optional[Path]:
+        # The weights know their language.
+        if path is not None:
+            self.weights_name = path
+        folder = pretrained.RANKERS / (self.weights_name or "")
+        return folder if path is None and (folder / CONFIG).is_file() else None
+
+    def check_available(self) -> None:
+        if self.weights_name is not None:
+            self._find_folder(self.weights_name)
+
+    def take_settings(self, settings: Dict[str, Any]) -> Set[str]:
+        self.given = {name: settings[name] for name in _LIMITS & settings.keys()}
+        self.words = settings.get(_CONVERSIONS, {})
+        return {*_LIMITS, _CONVERSIONS} & settings.keys()
+
+    def load(self) -> None:
+        """Load the weights that ship with the package, if there are no others."""
+        if self.layers:
+            return
+        if self.weights_name is None:
+            raise ValueError(Errors.FC191)
+        self.from_disk(self._find_folder(self.weights_name))
+
+    def _find_folder(self, name: str) -> Path:
+        folder = Path(name)
+        return folder if (folder / CONFIG).is_file() else pretrained.find_ranker(name)
+
+    def get_file_names(self) -> Tuple[str, ...]:
+        return CONFIG, WEIGHTS
+
+    def pack(
+        self, storage: Optional[str] = None, docs: Any = None
+    ) -> Tuple[str, Dict[str, bytes]]:
+        if storage not in (None, FLOAT16):
+            raise ValueError(Errors.FC198.format(name=storage, available=FLOAT16))
+        self.load()
+        return FLOAT16, self.description.to_files(self.layers[0], is_packed=True)
+
+    def make_files(self) -> Dict[str, bytes]:
+        self.load()
+        return self.description.to_files(self.layers[0])
+
+    def set_files(self, files: Dict[str, bytes], origin: str) -> None:
+        description, tensors = Description.from_files(files)
+        network = make_network(description)
+        set_weights(network, tensors)
+        self.description, self._layers = description, [network]
+        # What was observed of other weights does not fit these.
+        self.loss.weights, self.loss.goes_back, self.loss.is_updated = {}, False, False
+
+    def _copy(self, seen: Optional[Dict[int, Any]] = None) -> "RankerModel":
+        # Thinc's method would make a plain Model, without the methods of this class.
+        settings = self.description.settings
+        copied = RankerModel(settings, copy(self.loss), self.weights_name)
+        copied.description = self.description
+        copied.given, copied.words = self.given, self.words
+        copied._layers = [layer.copy() for layer in self.layers]
+        return copied
+
+
+def _init(model: RankerModel, X: Optional[List[Doc]] = None, Y: Any = None) -> None:
+    if model.layers or model.weights_name is not None:
+        model.load()
+        return
+    rules = ((find_rules(doc.lang_), doc) for doc in X or ())
+    found = [find_candidates(*one, model.limits) for one in rules]
+    found = [one for one in found if len(one.later)]
+    if not found:
+        raise ValueError(Errors.FC192)
+    settings, context = model.description.settings, None
+    values = count_values(found, settings.annotation)
+    langs = {one.doc.lang_ for one in found}
+    if any(isinstance(block, ContextWords) for block in settings.words.values()):
+        average = read_tensors([one.doc for one in found]).mean(axis=0)
+        context = [round(float(value), 4) for value in average]
+    lang = langs.pop() if len(langs) == 1 else None
+    model.description = Description(settings, values, lang, context)
+    network = make_network(model.description)
+    network.initialize(X=read_batch(found[:8], values))
+    model._layers = [network]
+
+
+def _forward(
+    model: RankerModel, docs: List[Doc], is_train: bool
+) -> Tuple[Any, Callable]:
+    """Find the links of Docs; in training, the candidates and their scores."""
+    if is_train:
+        model.loss.start_update(lambda best: set_weights(model.layers[0], best))
+        found, scores, backprop = model.score_docs(docs, is_train=True)
+        return (found, scores), backprop
+    links: List[Links] = []
+    places = np.cumsum([len(doc) for doc in docs]) // _TOKENS_AT_ONCE
+    for _, group in groupby(zip(places, docs, strict=True), key=itemgetter(0)):
+        members = [doc for _, doc in group]
+        found, scores, _ = model.score_docs(members, is_train=False)
+        is_ordered = model.description.settings.is_ordered
+        links += (_make_links(*one, is_ordered) for one in _split(found, *scores))
+    return links, lambda d_links: []
+
+
+def _split(
+    found: Sequence[Candidates], links: Floats1d, alone: Floats1d
+) -> List[Tuple[Candidates, Floats1d, Floats1d]]:
+    pairs = np.cumsum([len(one.later) for one in found])[:-1]
+    mentions = np.cumsum([len(one.facts) for one in found])[:-1]
+    parts = np.split(links, pairs), np.split(alone, mentions)
+    return list(zip(found, *parts, strict=True))
+
+
+def _make_links(
+    candidates: Candidates, links: Floats1d, alone: Floats1d, is_ordered: bool
+) -> Links:
+    later, n_mentions = candidates.later, len(candidates.facts)
+    scores = (links - alone[later]).astype(np.float32)
+    if is_ordered:
+        # Lower the scores of doubtful candidates below those of all others.
+        lowest = np.full(n_mentions, np.inf, dtype=np.float32)
+        highest = -lowest
+        is_doubtful = candidates.is_doubtful
+        np.minimum.at(lowest, later[~is_doubtful], scores[~is_doubtful])
+        np.maximum.at(highest, later[is_doubtful], scores[is_doubtful])
+        scores -= np.where(is_doubtful, np.maximum(highest - lowest, 0)[later], 0)
+    norms = np.zeros(n_mentions)
+    np.logaddexp.at(norms, later, scores)
+    return Links.from_pairs(
+        candidates.mentions,
+        (later, candidates.earlier),
+        scores,
+        _N_BEST,
+        norms.astype(np.float32),
+    )
 
 
 @registry.architectures("spacy_fastcoref.Ranker.v1")

@@ -130,10 +130,8 @@ def _find_firsts(facts: MentionFeatures, limits: Limits) -> Rows:
 
 
 def _find_contents(facts: MentionFeatures) -> csr_matrix:
-    """Find the words of mentions that are neither of a closed class nor signs.
-
-    Shape (n_mentions, n_forms), int64, 1 for words of a mention.
-    """
+    """Find the words of mentions that are neither of a closed class nor signs; shape
+    (n_mentions, n_forms), int64, 1 for words of a mention."""
     lexicon, words = facts.lexicon, facts.words
     closed = lexicon.determiners | lexicon.pronouns | lexicon.possessives
     closed |= lexicon.cutters | lexicon.coordinators | lexicon.clitics

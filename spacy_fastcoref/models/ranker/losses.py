@@ -20,21 +20,16 @@ from .storage import Tensors
 
 Losses = Tuple[float, Floats2d]
 Loss = Callable[[Floats2d, np.ndarray], Losses]
-# The parts of a state of training: numbers of Phases, and the best weights.
-_STATE, _BEST = "state", "best/"
+# The parts of a state of training: the best weights, and numbers of Phases.
+_BEST = "best/"
 _NUMBERS = ("phase", "n_worse", "best", "goes_back", "is_updated")
 
 
 def compute_loss(
     loss: Loss, found: Candidates, links: Floats1d, alone: Floats1d, gold: Any
 ) -> Tuple[float, Floats1d, Floats1d, int]:
-    """Compute the loss of a document, whose mentions may have no known label.
-
-    links, alone (Floats1d): The scores of the pairs, and of no link.
-    gold (AlignedGold): The gold annotation.
-    RETURNS (Tuple[float, Floats1d, Floats1d, int]): The loss, its gradients by the
-        scores, and the number of mentions with a label.
-    """
+    """Compute the loss of a document, its gradients by the scores of links and of no
+    link, and the number of mentions with a known label."""
     clusters, is_known = label_mentions(found, gold)
     later, earlier = found.later, found.earlier
     columns = 1 + np.arange(len(later)) - np.searchsorted(later, later)
@@ -58,8 +53,8 @@ def label_mentions(candidates: Candidates, gold: Any) -> Tuple[np.ndarray, np.nd
     that no other mention matches.
 
     gold (AlignedGold): The gold annotation.
-    RETURNS (Tuple[numpy.ndarray, numpy.ndarray]): For each mention the number of the
-        cluster, -1 for none; and whether the label is known.
+    RETURNS (Tuple[numpy.ndarray, numpy.ndarray]): The number of the cluster, -1 for
+        none; and whether the label is known.
     """
     facts, labels = candidates.facts, {}
     for number, cluster in enumerate(gold.clusters):
@@ -164,11 +159,9 @@ def _rank(
 
 
 class Phases:
-    """Apply one loss, and go on to the next one when the score stops rising.
+    """Apply one loss, and go on to the next when the score stops rising.
 
-    losses (Sequence[Callable]): The losses, in order.
-    patience (int): The number of evaluations without a better score, after which the
-        next loss is used, starting from the best weights.
+    patience (int): See make_three_phases.
     """
 
     def __init__(self, losses: Sequence[Loss], patience: int) -> None:
@@ -187,11 +180,9 @@ class Phases:
         return self.losses[self.phase](scores, is_true)
 
     def observe_score(self, score: float, get_weights: Callable[[], Tensors]) -> None:
-        """Observe the score of an evaluation of the current weights.
-
-        Only the first score after an update counts. Others are not of training: they
-        are those of a pipeline that is in use, or of a test corpus.
-        """
+        """Observe the score of an evaluation of the current weights."""
+        # Only the first score after an update counts. Others are not of training: they
+        # are those of a pipeline that is in use, or of a test corpus.
         if not self.is_updated:
             return
         self.is_updated = False
@@ -202,10 +193,8 @@ class Phases:
             self.phase, self.n_worse, self.goes_back = self.phase + 1, 0, True
 
     def start_update(self, set_weights: Callable[[Tensors], None]) -> None:
-        """Return to the best weights, if a new phase of training begins.
-
-        An evaluation may use the averages of weights, so it does not.
-        """
+        """Return to the best weights, if a new phase of training begins."""
+        # An evaluation may use the averages of weights, so it does not.
         if self.goes_back:
             set_weights(self.weights)
         self.goes_back, self.is_updated = False, True
@@ -213,13 +202,11 @@ class Phases:
     def get_state(self) -> Tensors:
         """Get what training needs to resume, as arrays by name."""
         best = {_BEST + name: one for name, one in self.weights.items()}
-        return {_STATE: np.array([vars(self)[name] for name in _NUMBERS]), **best}
+        return {**{name: np.array(vars(self)[name]) for name in _NUMBERS}, **best}
 
     def set_state(self, state: Mapping[str, Any]) -> None:
         """Resume training from what get_state returned, as arrays or tensors."""
-        for name, number in zip(_NUMBERS, np.asarray(state[_STATE]), strict=True):
-            # The numbers of phases and evaluations stay whole ones.
-            setattr(self, name, type(vars(self)[name])(number))
+        vars(self).update({name: state[name].item() for name in _NUMBERS})
         names = [name for name in state if name.startswith(_BEST)]
         self.weights = {n.removeprefix(_BEST): np.asarray(state[n]) for n in names}
 

@@ -1,7 +1,7 @@
 """Score mentions and pairs by feed-forward networks in Thinc."""
 
 from functools import partial
-from typing import Any, Callable, Iterator, List, Mapping, NamedTuple, Sequence, Tuple
+from typing import Any, Callable, Iterator, List, NamedTuple, Sequence, Tuple
 
 import numpy as np
 from scipy.sparse import csr_matrix
@@ -10,14 +10,15 @@ from thinc.api import Dropout, Linear, Model, Relu, chain
 from thinc.types import Floats1d, Floats2d, Ints2d
 
 from ...grammar.word_index import Rows
-from .annotation_values import Values
 from .candidates import Candidates
-from .features import N_MENTION, N_PAIR, N_PLACES, read_mentions, read_pairs
+from .features import N_MENTION, N_PAIR, N_PLACES, Values, read_mentions, read_pairs
 from .storage import Description
 from .words import convert_words
 
 # Word vectors of the positions and of the averages of a mention.
 _N_VECTORS = N_PLACES + 3
+# The attribute for other words by rare ones, in lower case; see convert_words.
+CONVERSIONS = "conversions"
 # The numbers of mentions and of pairs that are scored at once.
 _MENTIONS_AT_ONCE, _PAIRS_AT_ONCE = 4096, 16384
 
@@ -33,8 +34,6 @@ class Batch(NamedTuple):
     features (Floats2d): Shape (n_mentions, n_features).
     later, earlier (numpy.ndarray): The mentions of each pair.
     pairs (numpy.ndarray): What read_pairs returned.
-    conversions (Mapping[str, Sequence[str]]): In predictions, the words whose vectors
-        stand for those of rare words, which are in lower case.
     """
 
     docs: List[Doc]
@@ -44,14 +43,9 @@ class Batch(NamedTuple):
     later: Rows
     earlier: Rows
     pairs: np.ndarray
-    conversions: Mapping[str, Sequence[str]]
 
 
-def read_batch(
-    found: Sequence[Candidates],
-    values: Values,
-    conversions: Mapping[str, Sequence[str]],
-) -> Batch:
+def read_batch(found: Sequence[Candidates], values: Values) -> Batch:
     """Compute the inputs of several documents."""
     parts = []
     n_tokens = n_mentions = 0
@@ -62,7 +56,7 @@ def read_batch(
         parts.append((places, spans + n_tokens, features, *ends, read_pairs(one)))
         n_tokens, n_mentions = n_tokens + len(one.doc), n_mentions + len(one.facts)
     arrays = map(np.concatenate, zip(*parts, strict=True))
-    return Batch([one.doc for one in found], *arrays, conversions)
+    return Batch([one.doc for one in found], *arrays)
 
 
 # The scores of the pairs, and of no link for each mention.
@@ -72,10 +66,9 @@ Scores = Tuple[Floats1d, Floats1d]
 def make_network(description: Description) -> Model[Batch, Scores]:
     """Make the two networks of mention ranking.
 
-    One scores pairs, and the other one that a mention has no antecedent. Each has a
-    layer of ReLU units for every width in `hidden`. The first layer is linear in the
-    vectors of both mentions, so it is computed once for each mention and added for
-    pairs.
+    One scores pairs, and the other one that a mention has no antecedent. The first
+    layer is linear in the vectors of both mentions, so it is computed once for each
+    mention and added for pairs.
     """
     settings, members = description.settings, []
     hidden, words = settings.hidden, settings.words.values()
@@ -92,7 +85,7 @@ def make_network(description: Description) -> Model[Batch, Scores]:
         _forward,
         init=_init,
         layers=[*(block.build() for block in words), *members],
-        attrs={"n_words": len(words)},
+        attrs={"n_words": len(words), CONVERSIONS: {}},
     )
 
 
@@ -135,7 +128,7 @@ def _forward(
     found, backprops = zip(*(layer(docs, is_train) for layer in words), strict=True)
     if not is_train:
         for layer, of_docs in zip(words, found, strict=True):
-            convert_words(layer, docs, of_docs, batch.conversions)
+            convert_words(layer, docs, of_docs, model.attrs[CONVERSIONS])
     blocks = [np.concatenate(one) for one in found]
     vectors = np.concatenate(blocks, axis=1)
     first = np.zeros((1, vectors.shape[1]))

@@ -13,7 +13,7 @@ from thinc.api import Model
 from ...errors import Errors, Warnings, check_setting
 from ..blocks import describe_block, make_block
 from ..folders import CONFIG, WEIGHTS, add_sums, parse_config
-from .annotation_values import ANNOTATION, SLOTS, Values
+from .features import ANNOTATION, SLOTS, Values
 from .words import StaticWords, read_tensors
 
 FORMAT = "spacy_fastcoref.Ranker.v1"
@@ -70,7 +70,7 @@ class Settings:
 class Description:
     """Hold what the folder of a ranker tells, beside its weights.
 
-    values (Dict[str, List[str]]): See annotation_values.
+    values (Dict[str, List[str]]): See features.
     lang (Optional[str]): The language of training; None for several.
     context (Optional[List[float]]): The average of the context vectors of training, if
         the ranker reads them. The vectors of another pipeline have other meanings, even
@@ -82,12 +82,8 @@ class Description:
     lang: Optional[str] = None
     context: Optional[List[float]] = None
 
-    def to_files(self, tensors: Tensors) -> Dict[str, bytes]:
-        """Make the contents of the folder by file name, with checksums.
-
-        tensors (Dict[str, numpy.ndarray]): The weights by name, which are written as
-            float16 if that changes none of them.
-        """
+    def to_files(self, network: Model, is_packed: bool = False) -> Dict[str, bytes]:
+        """Make the contents of the folder by file name, with checksums."""
         words = self.settings.words.items()
         blocks = {name: describe_block(block) for name, block in words}
         config = {
@@ -97,18 +93,17 @@ class Description:
             "values": self.values,
         }
         text = json.dumps(config, indent=1, ensure_ascii=False) + "\n"
-        smaller = round_to_half(tensors)
-        if all(np.array_equal(smaller[name], tensors[name]) for name in tensors):
-            tensors = smaller
+        tensors = get_weights(network)
+        with np.errstate(over="ignore"):
+            halves = {name: one.astype(np.float16) for name, one in tensors.items()}
+        # They are also written so if that changes none of them.
+        if is_packed or all(np.array_equal(halves[k], tensors[k]) for k in tensors):
+            tensors = halves
         weights = safetensors.numpy.save(tensors)
         return add_sums({CONFIG: text.encode("utf8"), WEIGHTS: weights})
 
     def check(self, doc: Doc) -> None:
-        """Check that a document is like those of training, and warn of other vectors.
-
-        RAISES (ValueError): It is in another language, lacks static vectors that are
-            read, or has context vectors of another width.
-        """
+        """Check that a document has the language and vectors of those of training."""
         if self.lang is not None and doc.lang_ != self.lang:
             raise ValueError(Errors.FC195.format(lang=self.lang, found=doc.lang_))
         kinds = map(type, self.settings.words.values())
@@ -128,8 +123,7 @@ class Description:
     def from_files(cls, files: Mapping[str, bytes]) -> Tuple["Description", Tensors]:
         """Read the contents of the folder and its weights, running no code from them.
 
-        RAISES (Exception): They are broken, or those of another model; see
-            refuse_broken.
+        RAISES (Exception): They are broken, or of another model; see refuse_broken.
         """
         config = parse_config(files[CONFIG], FORMAT)
         tensors = safetensors.numpy.load(files[WEIGHTS])
@@ -141,25 +135,18 @@ class Description:
         if not is_known or not all(isinstance(one, list) for one in values.values()):
             raise ValueError(f"{CONFIG} has values other than those of {SLOTS}")
         context = np.array(origin["context"] or [0.0], dtype=np.float64)
-        is_finite = context.ndim == 1 and np.isfinite(context).all()
-        if not is_finite or not isinstance(origin["lang"], (str, type(None))):
+        if context.ndim != 1 or not np.isfinite(context).all():
             raise ValueError(f"{CONFIG} has an origin that is not valid: {origin}")
         # Registered blocks alone, so that the folder runs no other code.
         blocks = settings["words"].items()
         words = {name: make_block(block, CONFIG) for name, block in blocks}
         settings = Settings(**{**settings, "words": words})
         # Nothing is made of a size that the weights do not have.
-        widths = [getattr(block, "widths", ()) for block in words.values()]
-        n_layers = settings.ensemble * len(settings.hidden) + sum(map(len, widths))
+        n_layers = settings.ensemble * len(settings.hidden)
+        n_layers += sum(len(getattr(one, "widths", ())) for one in words.values())
         if n_layers > len(tensors):
             raise ValueError(f"{CONFIG} describes more weights than there are")
         return cls(settings, values, **origin), tensors
-
-
-def round_to_half(tensors: Tensors) -> Tensors:
-    """Round weights to float16."""
-    with np.errstate(over="ignore"):
-        return {name: one.astype(np.float16) for name, one in tensors.items()}
 
 
 def get_weights(model: Model) -> Tensors:
@@ -167,7 +154,6 @@ def get_weights(model: Model) -> Tensors:
     return {
         name: np.array(node.ops.to_numpy(node.get_param(param)))
         for name, node, param in _iter_params(model)
-        if node.has_param(param)
     }
 
 
@@ -177,19 +163,16 @@ def set_weights(model: Model, weights: Tensors) -> None:
     RAISES (ValueError): A weight is missing or unknown, or has another shape.
     """
     params = {name: (node, param) for name, node, param in _iter_params(model)}
-    missing = sorted(params.keys() - weights.keys())
-    unexpected = sorted(weights.keys() - params.keys())
-    wrong = [
-        f"{name} {weights[name].shape}"
-        for name, (node, param) in params.items()
-        if name in weights and not _fits(node, param, weights[name].shape)
-    ]
-    if missing or unexpected or wrong:
-        raise ValueError(
-            Errors.FC012.format(
-                path="ranker", missing=missing, unexpected=unexpected, wrong=wrong
-            )
-        )
+    shapes = {name: weights[name].shape for name in params.keys() & weights.keys()}
+    errors = {
+        "missing": sorted(params.keys() - weights.keys()),
+        "unexpected": sorted(weights.keys() - params.keys()),
+        "wrong": [
+            f"{k} {one}" for k, one in shapes.items() if not _fits(*params[k], one)
+        ],
+    }
+    if any(errors.values()):
+        raise ValueError(Errors.FC012.format(path="ranker", **errors))
     for name, (node, param) in params.items():
         node.set_param(param, node.ops.asarray(weights[name], dtype="float32"))
 

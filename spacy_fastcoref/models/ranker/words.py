@@ -35,7 +35,7 @@ class HashWords:
     rows: Sequence[int] = (4000, 1000, 2000, 500)
 
     def build(self) -> Words:
-        attrs: Any = ["NORM", "PREFIX", "SUFFIX", "SHAPE"]
+        attrs = ["NORM", "PREFIX", "SUFFIX", "SHAPE"]
         return MultiHashEmbed(self.width, attrs, list(self.rows), False)
 
 
@@ -87,11 +87,8 @@ def convert_words(
     vectors: Sequence[Floats2d],
     conversions: Mapping[str, Sequence[str]],
 ) -> None:
-    """Replace the vectors of rare words by the averages of those of other words.
-
-    conversions (Mapping[str, Sequence[str]]): The other words, by each rare word in
-        lower case. Vectors that depend on the context stay.
-    """
+    """Replace the vectors of rare words, in lower case, by averages of those of other
+    words. Vectors that depend on the context stay."""
     if not conversions or _CONTEXT in layer.attrs:
         return
     vocab = docs[0].vocab
@@ -107,10 +104,7 @@ def convert_words(
 
 
 def read_tensors(docs: Sequence[Doc]) -> Floats2d:
-    """Read the context vectors of all words.
-
-    RAISES (ValueError): A document has none.
-    """
+    """Read the context vectors of all words."""
     tensors = [to_numpy(doc.tensor) for doc in docs if len(doc)]
     if any(tensor.ndim != 2 or not tensor.size for tensor in tensors):
         raise ValueError(Errors.FC190.format(missing="context vectors (doc.tensor)"))

@@ -8,8 +8,8 @@ import spacy
 from spacy.tokens import Doc
 
 from spacy_fastcoref.grammar.auto import find_rules
-from spacy_fastcoref.models.ranker.annotation_values import check_values
 from spacy_fastcoref.models.ranker.candidates import Limits, find_candidates
+from spacy_fastcoref.models.ranker.features import check_values
 from spacy_fastcoref.models.ranker.storage import Description, Settings
 from spacy_fastcoref.models.ranker.words import HashWords, StaticWords
 

@@ -5,12 +5,12 @@ import pytest
 import spacy
 
 from spacy_fastcoref.grammar.auto import find_rules
-from spacy_fastcoref.models.ranker.annotation_values import (
+from spacy_fastcoref.models.ranker.candidates import Limits, find_candidates
+from spacy_fastcoref.models.ranker.features import (
     ANNOTATION,
     count_values,
     read_values,
 )
-from spacy_fastcoref.models.ranker.candidates import Limits, find_candidates
 from spacy_fastcoref.models.ranker.network import make_network, read_batch
 from spacy_fastcoref.models.ranker.storage import Description, Settings
 from spacy_fastcoref.models.ranker.words import ContextWords, HashWords
@@ -52,7 +52,7 @@ def test_gradients(doc, block):
     doc.tensor = np.random.RandomState(0).rand(len(doc), 5).astype("float32")
     found = find_candidates(find_rules("en"), doc, Limits())
     values = count_values([found] * 5, ANNOTATION)
-    batch = read_batch([found, found], values, {})
+    batch = read_batch([found, found], values)
     settings = Settings({"words": block}, [6, 4], dropout=0.0, ensemble=2)
     network = make_network(Description(settings, values))
     network.initialize(X=batch)

@@ -15,8 +15,8 @@ from spacy.training import Example
 
 from spacy_fastcoref import set_clusters
 from spacy_fastcoref.models.folders import CONFIG, SUMS, WEIGHTS, add_sums, write_folder
+from spacy_fastcoref.models.ranker.architecture import RankerModel
 from spacy_fastcoref.models.ranker.candidates import Limits
-from spacy_fastcoref.models.ranker.model import RankerModel
 from spacy_fastcoref.models.ranker.storage import get_weights
 
 from ...conftest import run_python
