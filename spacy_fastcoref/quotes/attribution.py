@@ -29,9 +29,9 @@ class Cue(NamedTuple):
     """
 
     speaker: Optional[Offsets]
-    verb: int = -1
-    addressee: Optional[Offsets] = None
-    end: int = -1
+    addressee: Optional[Offsets]
+    verb: int
+    end: int
 
 
 @lru_cache(maxsize=None)
@@ -49,13 +49,8 @@ def list_subjects(lexicon: Lexicon, cases: Tuple[str, ...]) -> FrozenSet[str]:
 class Scene:
     """Hold the words of a document, without spaces, and its quotations.
 
-    doc (Doc): The document.
-
-    ATTRIBUTES:
-        tokens (List[int]): The token of each word.
-        words (List[str]): The words.
-        paragraphs (List[int]): The paragraph of each word.
-        quotations (List[Quotation]): The quotations, by word numbers.
+    Lists have an entry for each word: its token, its text, its paragraph, and whether
+    it is in a quotation, whose offsets are numbers of words too.
     """
 
     def __init__(self, doc: Doc) -> None:
@@ -79,17 +74,14 @@ class Scene:
 
     def _number(self, one: Quotation) -> Quotation:
         """Number the words of a quotation; those that a mark cuts belong to it."""
-        spans = [(one.start, one.end), one.outer, one.label or (0, 0)]
-        (start, end), outer, label = (
-            (
-                int(np.searchsorted(self._ends, span[0], side="right")),
-                int(np.searchsorted(self._begins, span[1])),
-            )
-            for span in spans
-        )
-        return one._replace(
-            start=start, end=end, outer=outer, label=one.label and label
-        )
+
+        def number(start: int, end: int) -> Offsets:
+            first = np.searchsorted(self._ends, start, side="right")
+            return int(first), int(np.searchsorted(self._begins, end))
+
+        start, end = number(one.start, one.end)
+        label = one.label and number(*one.label)
+        return one._replace(start=start, end=end, outer=number(*one.outer), label=label)
 
     def to_offsets(self, start: int, end: int) -> Offsets:
         """Convert word numbers to the offsets of tokens."""
@@ -114,11 +106,11 @@ class Scene:
         if low in list_subjects(lexicon, ("Nom",)):
             return k + 1
         if low in lexicon.determiners or low in lexicon.possessives:
-            found = self._find_nouns(k + 1, end)
-            return found if found > k + 1 else 0
+            return self._find_nouns(k + 1, end)
         return self._find_name(k, end)
 
     def _find_nouns(self, k: int, end: int) -> int:
+        """Find the end of the nouns that begin at a word; 0 for none."""
         lexicon, first = self.lexicon, k
         closed = lexicon.cutters | lexicon.coordinators | lexicon.relatives
         closed |= lexicon.pronouns | lexicon.auxiliaries | lexicon.copulas
@@ -127,7 +119,7 @@ class Scene:
             if self.lows[k] in closed - lexicon.objects:
                 break
             k += 1
-        return k
+        return k if k > first else 0
 
     def _find_name(self, k: int, end: int) -> int:
         first = k
@@ -137,8 +129,7 @@ class Scene:
             k -= 1
         if k > first and k < end and self.lows[k] in self.lexicon.clitics:
             # "Emily's husband"
-            after = self._find_nouns(k + 1, end)
-            return after if after > k + 1 else 0
+            return self._find_nouns(k + 1, end)
         return k if k > first else 0
 
     def _is_name(self, k: int, first: int) -> bool:
@@ -155,7 +146,9 @@ class Scene:
         """Find the clause of each quotation, on both sides of it if it interrupts."""
         cues: List[Optional[Cue]] = []
         for i, one in enumerate(self.quotations):
-            cue = None if one.label else self.find_cue(one)
+            cue = None
+            if not one.label:
+                cue = self._find_after(one) or self._find_before(one)
             last = cues[-1] if cues else None
             before = self.quotations[i - 1]
             if last and before.paragraph == one.paragraph and before.depth == one.depth:
@@ -166,19 +159,14 @@ class Scene:
             cues.append(cue)
         return cues
 
-    def find_cue(self, one: Quotation) -> Optional[Cue]:
-        """Find the clause before or after a quotation that says who speaks."""
-        return self._find_after(one) or self._find_before(one)
-
     def is_speech(self, one: Quotation) -> bool:
         """Check that a quotation is none of a word: 'his "friend" came'."""
         k = one.outer[0] - 1
         if not self.is_joined(k, one.start) or self.words[k] == ":":
             return True
-        is_said = (
-            self.lows[k] in self.lexicon.reporting_verbs | self.lexicon.coordinators
-        )
-        return is_said or is_sign(self.words[k]) or self.words[one.end - 1] in _STOPS
+        saying = self.lexicon.reporting_verbs | self.lexicon.coordinators
+        is_said = self.lows[k] in saying or is_sign(self.words[k])
+        return is_said or self.words[one.end - 1] in _STOPS
 
     def _find_clause(self, k: int) -> int:
         """Find the end of the clause that begins at a word."""
@@ -288,4 +276,4 @@ class Scene:
             is_object = self.lows[k] in objects
             stop = k + 1 if is_object else self.find_phrase(k, end)
             told = (k, stop) if stop and (k, stop) != speaker else None
-        return Cue(speaker, verb, told, end)
+        return Cue(speaker, told, verb, end)

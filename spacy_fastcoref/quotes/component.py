@@ -46,28 +46,27 @@ class QuoteView(NamedTuple):
         RETURNS (Dict[str, Any]): The character offsets `start` and `end`, the texts,
             and `cluster`, the speaker's number in the order of the clusters.
         """
-        found = {"start": self.span.start_char, "end": self.span.end_char}
         shown = {
             name: value and value.text
             for name, value in self._asdict().items()
             if name in ("speaker", "mention", "addressee", "cue")
         }
-        number = None if self.cluster is None else self.cluster.i
-        rest = {"cluster": number, "kind": self.kind, "score": round(self.score, 3)}
-        return {**found, "text": self.span.text, **shown, **rest}
+        return {
+            "start": self.span.start_char,
+            "end": self.span.end_char,
+            "text": self.span.text,
+            **shown,
+            "cluster": None if self.cluster is None else self.cluster.i,
+            "kind": self.kind,
+            "score": round(self.score, 3),
+        }
 
 
 def annotate_quotes(doc: Doc) -> Doc:
     """Find the quotations of a document and who says them, by clusters that it has."""
     found = attribute(Scene(doc))
-    columns = dict(
-        zip(Quote._fields, map(list, zip(*found, strict=True)), strict=False)
-    )
-    spans = [Span(doc, *offsets) for offsets in columns.pop("span", ())]
-    attrs = {
-        name: [list(one) if isinstance(one, tuple) else one for one in values]
-        for name, values in columns.items()
-    }
+    spans = [Span(doc, *quote.span) for quote in found]
+    attrs = {name: [getattr(q, name) for q in found] for name in Quote._fields[1:]}
     doc.spans[QUOTES] = SpanGroup(doc, name=QUOTES, attrs=attrs, spans=spans)
     return doc
 

@@ -2,10 +2,11 @@
 
 import re
 from functools import lru_cache
-from typing import Iterator, List, NamedTuple, Optional, Tuple
+from typing import Any, Iterator, List, NamedTuple, Optional, Tuple
 
 from ..grammar.lexicon import Lexicon
 from ..grammar.speech import get_marks
+from ..types import Offsets
 
 # Marks that open and close each other, whatever a language does with them.
 _FAMILIES = (("“", "”", "„", '"'), ("``", "''", '"'), "«»", "‘’‚", "‹›")
@@ -25,24 +26,23 @@ _LINE = re.compile(rf"(?m)^[^\S\n]*{_LABEL}(?:[^\S\n]*\([^)\n]*\))?:[^\S\n]+(?=\
 class Quotation(NamedTuple):
     """Hold a quotation by character offsets, without its marks.
 
-    start, end (int): What is said.
-    outer (Tuple[int, int]): What is said, with the marks.
+    outer (Offsets): What is said, with the marks.
     paragraph (int): The number of the paragraph.
     depth (int): The number of quotations that it is in.
     is_closed (bool): Whether it ends with a mark, or needs none.
-    label (Optional[Tuple[int, int]]): The name before the colon, in a script.
+    label (Optional[Offsets]): The name before the colon, in a script.
     """
 
     start: int
     end: int
-    outer: Tuple[int, int]
+    outer: Offsets
     paragraph: int
     depth: int = 0
     is_closed: bool = True
-    label: Optional[Tuple[int, int]] = None
+    label: Optional[Offsets] = None
 
 
-def split_paragraphs(text: str) -> List[Tuple[int, int]]:
+def split_paragraphs(text: str) -> List[Offsets]:
     """Split a text at blank lines, or else at lines that end like sentences."""
     pattern = _BLANK_LINE if _BLANK_LINE.search(text.strip()) else _LINE_END
     breaks = [match.span() for match in pattern.finditer(text)]
@@ -52,51 +52,35 @@ def split_paragraphs(text: str) -> List[Tuple[int, int]]:
 
 
 def find_quotations(text: str, lexicon: Lexicon) -> List[Quotation]:
-    """Find the quotations of a text.
-
-    RETURNS (List[Quotation]): The quotations in text order, an outer one before those
-        that it has.
-    """
-    paragraphs = split_paragraphs(text)
+    """Find the quotations of a text, an outer one before those that it has."""
     found: List[Quotation] = []
-    lines = _find_lines(text, lexicon)
-    for number, (start, end) in enumerate(paragraphs):
-        inside = [line for line in lines if start <= line[0] < end]
-        limit = inside[0][0] if inside else end
+    lines = _find_lines(text)
+    for number, (start, end) in enumerate(split_paragraphs(text)):
+        inside = [line for line in lines if start <= line.start() < end]
+        starts = [*(line.start() for line in inside), end]
+        limit = starts[0]
         dash = _DASH.match(text, start, limit)
         if dash and lexicon.quotes.get("dash") and _is_speech(text, dash, limit):
             parts = _split_dashes(text, dash.end(), limit, lexicon)
-            spans = [(a, z, (start, z), 0, True) for a, z in parts]
+            found += [Quotation(a, z, (start, z), number) for a, z in parts]
         else:
-            whole = _scan(text, start, limit, lexicon)
-            spans = [part for span in whole for part in _cut(text, span, lexicon)]
-        found += [
-            Quotation(a, z, outer, number, depth, is_closed)
-            for a, z, outer, depth, is_closed in spans
-        ]
-        ends = [*(line[0] for line in inside[1:]), end]
-        for (_, label, begin), after in zip(inside, ends, strict=False):
-            stop = len(text[:after].rstrip())
-            found.append(Quotation(begin, stop, (begin, stop), number, label=label))
+            for one in _scan(text, start, limit, lexicon, number):
+                found += _cut(text, one, lexicon)
+        for line, after in zip(inside, starts[1:], strict=True):
+            said = line.end(), len(text[:after].rstrip())
+            found.append(Quotation(*said, said, number, label=line.span(1)))
     return [one for one in sorted(found) if text[one.start : one.end].strip()]
 
 
-def _find_lines(text: str, lexicon: Lexicon) -> List[Tuple[int, Tuple[int, int], int]]:
-    """Find lines that begin with a speaker: the start, the label, and the speech."""
-    found = [
-        (match.start(), match.span(1), match.end())
-        for match in _LINE.finditer(text)
-        if match[1][:1].isupper()
-    ]
-    labels = [text[slice(*label)] for _, label, _ in found]
+def _find_lines(text: str) -> List["re.Match[str]"]:
+    """Find lines that begin with a speaker."""
+    found = [match for match in _LINE.finditer(text) if match[1][0].isupper()]
+    labels = [match[1] for match in found]
     # "Note: …" alone makes no script.
-    is_script = len(set(labels)) > 1 and len(labels) > len(set(labels))
-    is_script |= len(labels) > 1 and all(map(_looks_like_name, labels))
+    is_script = 1 < len({*labels}) < len(labels)
+    words = [word for label in labels for word in label.split()]
+    is_script |= len(labels) > 1 and all(word[0].isupper() for word in words)
     return found if is_script else []
-
-
-def _looks_like_name(label: str) -> bool:
-    return all(word[:1].isupper() for word in label.split())
 
 
 def _is_speech(text: str, dash: "re.Match[str]", end: int) -> bool:
@@ -105,43 +89,44 @@ def _is_speech(text: str, dash: "re.Match[str]", end: int) -> bool:
     return is_long or text[dash.end() : end].rstrip(' \n»”"')[-1:] in ".!?…—–:"
 
 
-def _scan(text: str, start: int, end: int, lexicon: Lexicon) -> Iterator[Tuple]:
+def _scan(
+    text: str, start: int, end: int, lexicon: Lexicon, paragraph: int
+) -> Iterator[Quotation]:
     """Yield the quotations between marks of a paragraph."""
     stack: List["re.Match[str]"] = []
-    done: List[Tuple] = []
+    done: List[Quotation] = []
+
+    def close(opener: "re.Match[str]", stop: int, outer: int, *rest: Any) -> None:
+        span = opener.end(), stop, (opener.start(), outer)
+        done.append(Quotation(*span, paragraph, *rest))
+
     marks = list(_MARK.finditer(text, start, end))
     for i, mark in enumerate(marks):
         opener = _find_opener(stack, mark[0])
         if _opens(text, mark, opener, lexicon, marks[i + 1 :]):
-            if opener is not None and mark[0] == opener[0] and mark[0] == '"':
+            if opener is not None and mark[0] == opener[0] == '"':
                 # The one before was never closed.
-                done.append((opener, mark.start(), mark.start(), 0, False))
+                close(opener, mark.start(), mark.start(), 0, False)
                 stack.clear()
             stack.append(mark)
         elif opener is not None and _closes(text, mark, marks[i + 1 :]):
             del stack[stack.index(opener) :]
-            done.append((opener, mark.start(), mark.end(), len(stack), True))
+            close(opener, *mark.span(), len(stack))
     # Of those never closed, the outermost lasts until the end of the paragraph.
     for opener in stack[:1]:
         goes_on = re.compile(r"\s*" + re.escape(opener[0])).match(text, end)
-        is_said = opener[0] not in _SINGLE or goes_on
-        if is_said:
-            done.append((opener, end, end, 0, False))
+        if opener[0] not in _SINGLE or goes_on:
+            close(opener, end, end, 0, False)
         else:
-            yield from _scan(text, opener.end(), end, lexicon)
-            done = [one for one in done if one[0].start() < opener.start()]
-    for opener, stop, outer, depth, is_closed in done:
-        yield opener.end(), stop, (opener.start(), outer), depth, is_closed
+            yield from _scan(text, opener.end(), end, lexicon, paragraph)
+            done = [one for one in done if one.outer[0] < opener.start()]
+    yield from done
 
 
 def _find_opener(stack: List["re.Match[str]"], mark: str) -> Optional["re.Match[str]"]:
     """Find the innermost open mark that a mark can close."""
-    for opener in reversed(stack):
-        if opener[0] == mark or any(
-            mark in family and opener[0] in family for family in _FAMILIES
-        ):
-            return opener
-    return None
+    others = {mark}.union(*(family for family in _FAMILIES if mark in family))
+    return next((opener for opener in reversed(stack) if opener[0] in others), None)
 
 
 def _get_neighbours(text: str, mark: "re.Match[str]") -> Tuple[str, str]:
@@ -185,9 +170,9 @@ def _closes(text: str, mark: "re.Match[str]", later: List["re.Match[str]"]) -> b
     if mark[0] == "‚" or not before.strip() or after.isalnum():
         return False
     # "The boys' house": what closes comes after a stop, if anything does.
+    nearest = (text[m.start() - 1] for m in later if m[0] in _SINGLE)
+    is_last = next(nearest, "s") not in ".,!?…—–-"
     is_sure = before in ".,!?…—–-"
-    nearest = next((m for m in later if m[0] in _SINGLE), None)
-    is_last = nearest is None or text[nearest.start() - 1] not in ".,!?…—–-"
     return is_sure or (mark[0] == "’" and (before != "s" or is_last))
 
 
@@ -201,26 +186,22 @@ def _find_incises(lexicon: Lexicon) -> "re.Pattern[str]":
     )
 
 
-def _cut(text: str, span: Tuple, lexicon: Lexicon) -> Iterator[Tuple]:
+def _cut(text: str, one: Quotation, lexicon: Lexicon) -> Iterator[Quotation]:
     """Cut out the clauses about the speaker between guillemets."""
-    start, end, outer, depth, is_closed = span
-    if text[outer[0]] != "«" or depth:
-        yield span
+    if text[one.outer[0]] != "«" or one.depth:
+        yield one
         return
-    parts = list(_split_incises(text, start, end, lexicon))
+    parts = [*_split_incises(text, one.start, one.end, lexicon)]
     for i, (a, z) in enumerate(parts):
-        yield (
-            a,
-            z,
-            (a if i else outer[0], outer[1] if i + 1 == len(parts) else z),
-            0,
-            (is_closed or i + 1 < len(parts)),
-        )
+        is_last = i + 1 == len(parts)
+        outer = a if i else one.outer[0], one.outer[1] if is_last else z
+        is_closed = one.is_closed or not is_last
+        yield one._replace(start=a, end=z, outer=outer, is_closed=is_closed)
 
 
 def _split_incises(
     text: str, start: int, end: int, lexicon: Lexicon
-) -> Iterator[Tuple[int, int]]:
+) -> Iterator[Offsets]:
     for match in _find_incises(lexicon).finditer(text, start, end):
         yield start, match.start() + 1
         start = match.end() + 1
@@ -230,10 +211,10 @@ def _split_incises(
 
 def _split_dashes(
     text: str, start: int, end: int, lexicon: Lexicon
-) -> Iterator[Tuple[int, int]]:
+) -> Iterator[Offsets]:
     """Yield what is said in a paragraph that begins with a dash."""
     stop = len(text[start:end].rstrip(' \n»”"')) + start
-    pieces: List[Tuple[int, int]] = []
+    pieces: List[Offsets] = []
     is_narrated = False
     breaks = [*_INNER_DASH.finditer(text, start, stop)]
     begins = [start, *(match.end() for match in breaks)]

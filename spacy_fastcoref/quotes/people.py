@@ -20,17 +20,10 @@ class People:
     """Know the people of a document, each by a number.
 
     They are the clusters, those of a narrator as one, and the names and noun phrases
-    beside quotations that are in none.
+    beside quotations that are in none. `pronouns` has the person of each phrase that is
+    a pronoun, such as FIRST, and 0 for other phrases.
 
-    scene (Scene): The document.
     phrases (Iterable[Offsets]): The phrases that speakers are looked for in.
-
-    ATTRIBUTES:
-        spans (Dict[int, List[Offsets]]): The mentions of each person.
-        pronouns (Dict[Offsets, int]): The person of each phrase that is a pronoun, such
-            as FIRST; 0 for other phrases.
-        mentions (List[Tuple[int, int, int]]): The mentions in text order, with their
-            people.
     """
 
     def __init__(self, scene: Scene, phrases: Iterable[Offsets]) -> None:
@@ -54,19 +47,21 @@ class People:
         self._masks: Dict[int, int] = {}
         self._persons: Dict[Offsets, int] = {}
         self._texts: Dict[str, int] = {}
-        self._told: Set[int] = set()
+        # Those that something names or describes.
+        self.told: Set[int] = set()
         for i, cluster in enumerate(index.clusters):
             for span in cluster.mentions:
                 self._add(span, self.narrator if i in narrators else i)
         # Things, which the model tells or pronouns, don't speak.
-        is_thing = [
-            2 * one.types.count("person") < len(one.types) if any(one.types) else False
-            for one in index.clusters
-        ]
+        things = {
+            i
+            for i, one in enumerate(index.clusters)
+            if any(one.types) and 2 * one.types.count("person") < len(one.types)
+        }
         self.mentions = [
             (*span, person)
             for span, person in sorted(self._persons.items())
-            if not is_thing[person]
+            if person not in things
             and self.find_agreement(person) & (ONE_PERSON | SEVERAL)
         ]
         self._starts = [start for start, _, _ in self.mentions]
@@ -76,7 +71,7 @@ class People:
         insort(self.spans[person], span)
         if not self.pronouns[span]:
             self._texts.setdefault(self._read(span), person)
-            self._told.add(person)
+            self.told.add(person)
 
     def _read(self, span: Offsets) -> str:
         return " ".join(self.scene.doc[slice(*span)].text.lower().split())
@@ -91,9 +86,9 @@ class People:
             return self.narrator
         if span in self._persons or self.pronouns[span]:
             return self._persons.get(span, NOBODY)
-        text = self._read(span)
         # Its head: "Ann" of "dear Ann".
         ends = [i for _, end, i in self.between(*span) if end == span[1]]
+        text = self._read(span)
         if text not in self._texts and not ends:
             self._add(span, self.n_people)
             self.n_people += 1
@@ -112,10 +107,6 @@ class People:
                 mask = mask & self.agreement[span] or mask
             self._masks[person] = mask
         return self._masks[person]
-
-    def is_nobody(self, person: int) -> bool:
-        """Check whether nothing names or describes a person but the narrator."""
-        return person != self.narrator and person not in self._told
 
     def find_nearest(self, person: int, token: int) -> Offsets:
         """Find the last mention of a person before a token, or else the first one."""

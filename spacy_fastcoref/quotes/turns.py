@@ -1,6 +1,7 @@
 """Decide who speaks each quotation, by clauses beside it and by the turns around it."""
 
 from collections import defaultdict
+from itertools import zip_longest
 from typing import Dict, List, NamedTuple, Optional, Set, Tuple
 
 import numpy as np
@@ -31,6 +32,8 @@ _WINDOW = 150
 # paragraphs.
 _BREAK, _FAR = 8, 8
 _MAX_CANDIDATES = 10
+# A quotation, and the clause beside it, if any.
+Part = Tuple[Quotation, Optional[Cue]]
 # Sums numbers that are given by their logarithms, along an axis.
 _sum = np.logaddexp.reduce
 
@@ -38,8 +41,8 @@ _sum = np.logaddexp.reduce
 class Quote(NamedTuple):
     """Hold who says a quotation.
 
-    span, speaker, addressee (Offsets): Token offsets; those of the phrase beside the
-        quotation or else of the speaker's nearest mention, empty if unknown, and
+    span, speaker, addressee (Sequence[int]): Token offsets; those of the phrase beside
+        the quotation or else of the speaker's nearest mention, empty if unknown, and
         likewise of who is spoken to.
     cluster (int): The number of the speaker's cluster; -1 for none.
     cue (int): The verb of the clause beside it; -1 for none.
@@ -49,24 +52,22 @@ class Quote(NamedTuple):
     """
 
     span: Offsets
-    speaker: Tuple[int, ...] = ()
-    addressee: Tuple[int, ...] = ()
-    cluster: int = -1
-    cue: int = -1
-    kind: str = IMPLICIT
-    score: float = 0.0
+    speaker: List[int]
+    addressee: List[int]
+    cluster: int
+    cue: int
+    kind: str
+    score: float
 
 
 class Turn:
-    """Hold the quotations that one person says one after the other."""
+    """Hold the quotations that one person says one after the other, with their cues."""
 
-    def __init__(
-        self, rows: List[int], quotations: List[Quotation], cues: List[Optional[Cue]]
-    ) -> None:
-        self.quotations = [quotations[row] for row in rows]
-        self.cues = [cues[row] for row in rows]
+    def __init__(self, parts: List[Part]) -> None:
+        self.parts = parts
         # The paragraphs.
-        self.first, self.last = (self.quotations[i].paragraph for i in (0, -1))
+        self.first, self.last = (parts[i][0].paragraph for i in (0, -1))
+        self.beat: Optional[Offsets] = None
         self.mention: Optional[Offsets] = None
         self.told: List[int] = []
         # What speaks for each candidate.
@@ -75,63 +76,46 @@ class Turn:
 
 
 def attribute(scene: Scene) -> List[Quote]:
-    """Decide who says each quotation of a document.
-
-    RETURNS (List[Quote]): The quotations that somebody says, in text order.
-    """
-    cues, quotations = scene.find_cues(), scene.quotations
-    turns = _find_turns(scene, cues)
+    """Decide who says each quotation of a document, in text order."""
+    parts = [*zip(scene.quotations, scene.find_cues(), strict=True)]
+    groups: List[List[Part]] = []
+    for one, cue in parts:
+        if one.depth or not (one.label or cue or scene.is_speech(one)):
+            continue
+        if groups and _goes_on(groups[-1], one, cue):
+            groups[-1].append((one, cue))
+        else:
+            groups.append([(one, cue)])
+    turns = [*map(Turn, groups)]
+    for turn in turns:
+        turn.beat = _find_beat(scene, turn)
     # In another quotation, what the clause beside it tells is all that is known.
-    turns_inside = [
-        Turn([i], quotations, cues)
-        for i, cue in enumerate(cues)
-        if quotations[i].depth and cue and cue.speaker
-    ]
+    inside = [Turn([(q, cue)]) for q, cue in parts if q.depth and cue and cue.speaker]
     phrases = [
-        one
-        for turn in (*turns, *turns_inside)
-        for quotation, cue in zip(turn.quotations, turn.cues, strict=True)
-        for one in (quotation.label, *((cue.speaker, cue.addressee) if cue else ()))
+        phrase
+        for turn in (*turns, *inside)
+        for one, cue in turn.parts
+        for phrase in (turn.beat, one.label, *(cue[:2] if cue else ()))
     ]
-    beats = [_find_beat(scene, turn) for turn in turns]
-    people = People(
-        scene, [scene.to_offsets(*one) for one in (*phrases, *beats) if one]
-    )
-    for turn, beat in zip(turns, beats, strict=True):
-        _describe(people, turn, beat)
+    people = People(scene, [scene.to_offsets(*one) for one in phrases if one])
+    for turn in turns:
+        _describe(people, turn)
     _add_speakers(turns)
-    for turn in turns_inside:
-        _describe(people, turn, None)
-    for turn in (*turns, *turns_inside):
+    for turn in inside:
+        _describe(people, turn)
+    for turn in (*turns, *inside):
         _judge(people, turn)
     decode(turns)
-    for turn in turns_inside:
+    for turn in inside:
         decode([turn])
     return sorted(
-        _view(people, turn, one, cue)
-        for turn in (*turns, *turns_inside)
-        for one, cue in zip(turn.quotations, turn.cues, strict=True)
+        _view(people, turn, *part) for turn in (*turns, *inside) for part in turn.parts
     )
 
 
-def _find_turns(scene: Scene, cues: List[Optional[Cue]]) -> List[Turn]:
-    turns: List[List[int]] = []
-    for row, one in enumerate(scene.quotations):
-        if one.depth or not (one.label or cues[row] or scene.is_speech(one)):
-            continue
-        if turns and _goes_on(scene.quotations, cues, turns[-1], row):
-            turns[-1].append(row)
-        else:
-            turns.append([row])
-    return [Turn(rows, scene.quotations, cues) for rows in turns]
-
-
-def _goes_on(
-    quotations: List[Quotation], cues: List[Optional[Cue]], rows: List[int], row: int
-) -> bool:
+def _goes_on(before: List[Part], other: Quotation, own: Optional[Cue]) -> bool:
     """Check whether a quotation belongs to the turn before it."""
-    one, other = quotations[rows[-1]], quotations[row]
-    cue, own = cues[rows[0]], cues[row]
+    one, cue = before[-1][0], before[0][1]
     if other.label or one.paragraph != other.paragraph:
         # The marks of a speech of several paragraphs are closed at its end only.
         is_next = other.paragraph == one.paragraph + 1 and not one.is_closed
@@ -143,7 +127,7 @@ def _goes_on(
 
 def _find_beat(scene: Scene, turn: Turn) -> Optional[Offsets]:
     """Find the first noun phrase of the sentences right before a turn."""
-    first = start = turn.quotations[0].outer[0]
+    first = start = turn.parts[0][0].outer[0]
     while start and scene.is_joined(start - 1, first) and not scene.quoted[start - 1]:
         start -= 1
     return next(iter(scene.list_phrases(start, first)), None)
@@ -158,10 +142,10 @@ def _find_kind(people: People, one: Quotation, cue: Optional[Cue]) -> str:
     return ANAPHORIC if is_pronoun else EXPLICIT
 
 
-def _describe(people: People, turn: Turn, beat: Optional[Offsets]) -> None:
+def _describe(people: People, turn: Turn) -> None:
     """Note what speaks for each candidate of a turn."""
     scene, signs = people.scene, turn.signs
-    for one, cue in zip(turn.quotations, turn.cues, strict=True):
+    for one, cue in turn.parts:
         phrase = one.label or (cue and cue.speaker)
         if cue and cue.addressee:
             turn.told.append(people.find(scene.to_offsets(*cue.addressee)))
@@ -173,9 +157,9 @@ def _describe(people: People, turn: Turn, beat: Optional[Offsets]) -> None:
                 signs[person].add("named in it")
             if _is_vocative(people, (start, end), one):
                 turn.told.append(person)
-    if beat:
-        signs[people.find(scene.to_offsets(*beat))].add("begins the paragraph")
-    first = turn.quotations[0].outer[0]
+    if turn.beat:
+        signs[people.find(scene.to_offsets(*turn.beat))].add("begins the paragraph")
+    first = turn.parts[0][0].outer[0]
     window = scene.tokens[max(0, first - _WINDOW)], scene.tokens[first]
     for start, end, person in people.between(*window):
         if not scene.is_quoted((start, end)):
@@ -197,9 +181,9 @@ def _is_vocative(people: People, mention: Offsets, quote: Quotation) -> bool:
 def _add_speakers(turns: List[Turn]) -> None:
     """Make those who speak in a conversation candidates for all its turns."""
     talk: List[Turn] = []
-    for i, turn in enumerate(turns):
+    for turn, after in zip_longest(turns, turns[1:]):
         talk.append(turn)
-        if i + 1 < len(turns) and turns[i + 1].first - turn.last <= _BREAK:
+        if after and after.first - turn.last <= _BREAK:
             continue
         told = {
             person
@@ -222,7 +206,7 @@ def _judge(people: People, turn: Turn) -> None:
     for person in [*turn.signs]:
         if not people.find_agreement(person) & bits:
             del turn.signs[person]
-        elif people.is_nobody(person):
+        elif person != people.narrator and person not in people.told:
             turn.signs[person].add("nobody")
 
 
@@ -277,21 +261,20 @@ def _score_turns(people: List[np.ndarray], turns: List[Turn]) -> np.ndarray:
 def _view(people: People, turn: Turn, one: Quotation, cue: Optional[Cue]) -> Quote:
     scene, person = people.scene, turn.person
     first, own = scene.tokens[one.outer[0]], one.label or (cue and cue.speaker)
-    beside = scene.to_offsets(*own) if own else None
+    mention = scene.to_offsets(*own) if own else None
     is_known = 0 <= person < people.n_clusters
-    is_told = beside and (is_known or people.find(beside) == person)
-    mention: Tuple[int, ...] = beside or ()
+    is_told = mention and (is_known or people.find(mention) == person)
     if person != NOBODY and not is_told:
         mention = people.find_nearest(person, first)
-    told: Tuple[int, ...] = ()
+    told: Optional[Offsets] = None
     if cue and cue.addressee:
         told = scene.to_offsets(*cue.addressee)
     elif turn.told and turn.told[-1] != NOBODY:
         told = people.find_nearest(turn.told[-1], first)
     return Quote(
         scene.to_offsets(one.start, one.end),
-        mention,
-        told,
+        [*(mention or ())],
+        [*(told or ())],
         person if is_known else -1,
         scene.tokens[cue.verb] if cue and cue.verb >= 0 else -1,
         _find_kind(people, one, cue),
