@@ -19,8 +19,7 @@ if TYPE_CHECKING:
     from .resolution.chunks import resolve_chunks
     from .resolution.resolve import ResolvedText, resolve, resolve_text
     from .uses.facts import find_facts
-    from .uses.presidio import PseudonymOperator
-    from .uses.pseudonyms import pseudonymize, restore
+    from .uses.pseudonyms import PseudonymOperator, pseudonymize, restore
     from .visualizer.rendering import render, serve
 
 # The module of each public name, which is imported at first use.
@@ -30,7 +29,7 @@ _MODULES = {
     "CorefTrainer": ".compat.trainer",
     "FCoref": ".compat.predictor",
     "LingMessCoref": ".compat.predictor",
-    "PseudonymOperator": ".uses.presidio",
+    "PseudonymOperator": ".uses.pseudonyms",
     "ResolvedText": ".resolution.resolve",
     "TrainingArgs": ".compat.trainer",
     "find_anaphors": ".grammar.questions",

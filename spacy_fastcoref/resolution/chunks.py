@@ -1,12 +1,13 @@
 """Cut a text into chunks that can be read alone."""
 
 from math import ceil
-from typing import Dict, Iterator, List, Optional, Set, Tuple, Union
+from typing import Dict, Iterator, List, Optional, Set, Union
 
 from spacy.tokens import Doc
 
 from ..clusters.index import find_characters, get_kind
 from ..errors import check_setting
+from ..types import Offsets
 from .forms import starts_sentence
 from .policies import Policy
 from .resolve import (
@@ -75,10 +76,10 @@ class _ChunkResolver(Resolver):
         return edit
 
 
-def _cut(doc: Doc, size: int, overlap: int) -> Iterator[Tuple[int, int]]:
+def _cut(doc: Doc, size: int, overlap: int) -> Iterator[Offsets]:
     """Yield the token offsets of chunks of whole sentences."""
     starts = [i for i in range(len(doc)) if not i or starts_sentence(doc[i])]
-    sentences: List[Tuple[int, int]] = []
+    sentences: List[Offsets] = []
     for start, end in zip(starts, [*starts[1:], len(doc)], strict=False):
         # Parts of nearly the same length: none is only a full stop.
         length = ceil((end - start) / ceil((end - start) / size))
@@ -104,7 +105,7 @@ def _cut(doc: Doc, size: int, overlap: int) -> Iterator[Tuple[int, int]]:
         i = k
 
 
-def _trim(doc: Doc, start: int, end: int) -> Tuple[int, int]:
+def _trim(doc: Doc, start: int, end: int) -> Offsets:
     """Find the characters of a chunk without white space at its ends."""
     while doc[start].is_space:
         start += 1

@@ -1,7 +1,7 @@
 """Choose the form in which a phrase fits the place of the mention that it replaces."""
 
 from functools import cached_property, lru_cache
-from typing import Dict, FrozenSet, Optional, Tuple
+from typing import Dict, FrozenSet, Optional
 
 from spacy.symbols import ADJ, DET, NOUN, NUM
 from spacy.tokens import Doc, Span, Token
@@ -9,9 +9,7 @@ from spacy.tokens import Doc, Span, Token
 from ..clusters.index import get_heads
 from ..grammar.kinds import is_acronym, is_name, is_pronoun
 from ..grammar.lexicon import Lexicon, get_lexicon
-
-# The place of a mention that a table of articles does not name.
-_ANY_PLACE = ""
+from ..grammar.word_index import is_sign
 
 
 def fit_place(by: Span, mention: Span) -> Optional[Dict[int, str]]:
@@ -22,8 +20,7 @@ def fit_place(by: Span, mention: Span) -> Optional[Dict[int, str]]:
     Hund". The lexicon has the forms, see `Lexicon.definite_articles`.
 
     RETURNS (Optional[Dict[int, str]]): The new text of some of the phrase's tokens,
-        with the white space after each; empty if the phrase fits as it is, None if the
-        language's grammar or lexicon gives no form that fits.
+        with the white space after each; None if no form fits.
     """
     lexicon = get_lexicon(by.doc.lang_)
     place = mention.text.lower()
@@ -35,9 +32,10 @@ def fit_place(by: Span, mention: Span) -> Optional[Dict[int, str]]:
     forms = lexicon.definite_articles.get(article.lower_)
     if forms is None or len(by) == 1:
         return {}
-    if not (len(mention) == 1 and is_pronoun(mention[0])):
+    if not stands_alone(mention):
         return {} if article.lower_ in lexicon.definites else None
-    form = forms.get(place, forms.get(_ANY_PLACE))
+    # Without a form for the place, that for any.
+    form = forms.get(place, forms.get(""))
     if form is None or form == article.lower_:
         return None if form is None else {}
     words = {article.i: form + article.whitespace_}
@@ -77,18 +75,12 @@ def _add_weak_endings(
     if is_uncertain and place in endings["uncertain_places"]:
         return None
     for token in by.doc[by.start + 1 : head]:
-        stem = _strip_ending(token.text, endings["adjectives"])
-        if stem is None:
+        sizes = [n for n in (2, 1) if token.text[-n:] in endings["adjectives"]]
+        sizes = [n for n in sizes if len(token) > n + 1]
+        if not sizes:
             return None
-        words[token.i] = stem + endings[form] + token.whitespace_
+        words[token.i] = token.text[: -sizes[0]] + endings[form] + token.whitespace_
     return words
-
-
-def _strip_ending(word: str, endings: Tuple[str, ...]) -> Optional[str]:
-    for length in (2, 1):
-        if word[-length:] in endings and len(word) > length + 1:
-            return word[:-length]
-    return None
 
 
 SINGULAR, PLURAL = "Sing", "Plur"
@@ -99,26 +91,24 @@ _MAX_ADVERBS = 2
 def agrees(mention: Span, by: Span) -> bool:
     """Check whether a mention and its replacement agree in number.
 
-    RETURNS (bool): False if a plural mention would be replaced by a singular one
-        ("they" by "Sue"), or a singular pronoun by a plural mention ("she" by "Tom and
-        Sue"), or if the verb next to the pronoun would not agree with the replacement
-        ("I am" and "Sue"). A mention of unknown number agrees with every replacement.
+    A plural mention is not replaced by a singular one ("they" by "Sue"), nor a singular
+    pronoun by a plural mention ("she" by "Tom and Sue"), and the verb next to a pronoun
+    has to agree with the replacement (not "I am" with "Sue"). A mention of unknown
+    number agrees with every replacement.
     """
     number, other = _find_number(mention), _find_number(by)
-    if number and other and number != other:
-        # A singular noun can be collective: "the couple" for "Tom and Sue".
-        may_be_collective = number == SINGULAR and not _is_pronoun(mention)
-        if not may_be_collective:
-            return False
+    differs = number and other and number != other
+    # A singular noun can be collective: "the couple" for "Tom and Sue".
+    if differs and (number == PLURAL or stands_alone(mention)):
+        return False
     forms = get_lexicon(mention.doc.lang_).verbs.get(mention.text.lower())
     return forms is None or other != SINGULAR or not _has_verb(mention, forms)
 
 
 def _find_number(mention: Span) -> Optional[str]:
-    """Find the grammatical number of a mention."""
-    doc = mention.doc
-    lexicon = get_lexicon(doc.lang_)
-    if _is_pronoun(mention):
+    """Find the grammatical number of a mention; None if it is unknown."""
+    doc, lexicon = mention.doc, get_lexicon(mention.doc.lang_)
+    if stands_alone(mention):
         return _find_pronoun_number(mention[0])
     heads = get_heads(doc, mention.start, mention.end)
     is_coordination = len(heads) > 1
@@ -136,7 +126,8 @@ def _find_number(mention: Span) -> Optional[str]:
     return number
 
 
-def _is_pronoun(mention: Span) -> bool:
+def stands_alone(mention: Span) -> bool:
+    """Check whether a mention is a pronoun alone."""
     return len(mention) == 1 and is_pronoun(mention[0])
 
 
@@ -204,16 +195,12 @@ _FUNCTION_WORDS = (
 
 
 def is_possessive(mention: Span) -> Optional[bool]:
-    """Check whether a mention is a possessive.
+    """Check whether a mention is a possessive; None without annotation and lists.
 
     If a form can be an object or a possessive ("her"), the annotation decides. Without
     annotation, it is a possessive if the next word can be part of a noun phrase.
-
-    RETURNS (Optional[bool]): Whether it is a possessive; None if this is unknown, since
-        there is neither annotation nor a list of the language's possessives.
     """
-    token = mention[-1]
-    lexicon = get_lexicon(mention.doc.lang_)
+    token, lexicon = mention[-1], get_lexicon(mention.doc.lang_)
     if len(mention) > 1:
         return token.lower_ in lexicon.clitics
     if not lexicon.possessives:
@@ -241,9 +228,8 @@ def _is_annotated_possessive(token: Token) -> Optional[bool]:
 def precedes_noun(token: Token) -> bool:
     """Guess without annotation whether a pronoun precedes a noun.
 
-    RETURNS (bool): False if the next word is punctuation, a function word or an adverb.
-        Modifiers that can be adverbs or adjectives ("her only son", "her very old car")
-        are skipped.
+    It does if the next word is no punctuation, function word or adverb; modifiers that
+    can be adverbs or adjectives ("her only son", "her very old car") are skipped.
     """
     lexicon = get_lexicon(token.doc.lang_)
     for after in token.doc[token.i + 1 :]:
@@ -252,11 +238,9 @@ def precedes_noun(token: Token) -> bool:
             continue
         if is_acronym(after):
             return True
-        if form not in lexicon.modifiers and form not in lexicon.degrees:
-            is_word = any(character.isalnum() for character in form)
-            return is_word and not any(
-                form in getattr(lexicon, name) for name in _FUNCTION_WORDS
-            )
+        if form not in lexicon.modifiers | lexicon.degrees:
+            lists = (getattr(lexicon, name) for name in _FUNCTION_WORDS)
+            return not is_sign(form) and not any(form in words for words in lists)
     return False
 
 
@@ -266,10 +250,7 @@ _LOWER_POS = frozenset((ADJ, NUM, DET))
 
 
 class Capitals:
-    """Adapt the first letter of replacements to their position in the sentence.
-
-    doc (Doc): The document.
-    """
+    """Adapt the first letter of replacements to their position in the sentence."""
 
     def __init__(self, doc: Doc) -> None:
         self.doc = doc
@@ -278,11 +259,12 @@ class Capitals:
     def adjust(self, text: str, first: Optional[Token], replaced: Token) -> str:
         """Write the first letter of a replacement in upper or lower case.
 
+        At the start of a sentence, it is a capital. Elsewhere, it has the case of its
+        first token, or lower case if that is capitalised only because it starts a
+        sentence.
+
         first (Optional[Token]): The token of the Doc that the replacement begins with;
             None if the text is not from the Doc.
-        RETURNS (str): The replacement, with a capital letter at the start of a
-            sentence. Elsewhere, it has the case of its first token, or lower case if
-            that token is capitalised only because it starts a sentence.
         """
         if starts_sentence(replaced):
             return text[0].upper() + text[1:]
@@ -316,11 +298,8 @@ class Capitals:
 
 
 def starts_sentence(token: Token) -> bool:
-    """Check whether a token is the first word of a sentence, after quotation marks.
-
-    RETURNS (bool): Whether it is, according to the sentence boundaries, or to the
-        punctuation if there are none.
-    """
+    """Check whether a token is the first word of a sentence, after quotation marks, by
+    the sentence boundaries, or by the punctuation if there are none."""
     doc, i = token.doc, token.i
     while i and doc[i].is_sent_start is False and _is_opener(doc[i - 1]):
         i -= 1

@@ -7,7 +7,7 @@ policies.
 """
 
 from functools import partial
-from typing import Callable, Dict, FrozenSet, List, Optional, Set, Tuple, Union
+from typing import Callable, Dict, List, Optional, Set, Tuple, Union
 
 from spacy.symbols import AUX, VERB
 from spacy.tokens import Span
@@ -19,7 +19,8 @@ from ..grammar.kinds import Kind, is_acronym, is_name, is_pronoun, rate_mention
 from ..grammar.lexicon import Lexicon, get_lexicon
 from ..registry import registry
 from ..span_keys import SPEAKERS
-from .forms import agrees, starts_sentence
+from ..types import Offsets
+from .forms import agrees, stands_alone, starts_sentence
 
 # Longer main mentions, in tokens, replace nothing, since they would make the sentence
 # hard to read.
@@ -37,7 +38,7 @@ _MAX_JOINTS = 6
 Policy = Callable[[ClusterView, Span], Union[Span, str, None]]
 # The number of a cluster's representative, and for each mention the probability of the
 # links to it.
-Plan = Tuple[Optional[int], Dict[Tuple[int, int], float]]
+Plan = Tuple[Optional[int], Dict[Offsets, float]]
 
 
 @registry.coref_policies("spacy_fastcoref.readable.v1")
@@ -106,11 +107,10 @@ def replace_readable(
 
 def _plan(cluster: ClusterView, case: List[str]) -> Plan:
     """Choose a cluster's representative in a case, once for all its mentions."""
-    plans = get_index(cluster.doc).plans
+    plans, mentions = get_index(cluster.doc).plans, cluster.data.mentions
     key = (cluster.i, *case)
     if key not in plans:
-        mentions = [(mention.start, mention.end) for mention in cluster]
-        best = _choose_representative(cluster, mentions, case)
+        best = _choose_representative(cluster, case)
         probabilities = compute_probabilities(cluster, best or 0)
         plans[key] = best, dict(zip(mentions, probabilities, strict=True))
     return plans[key]
@@ -136,22 +136,19 @@ def compute_probabilities(cluster: ClusterView, i: int) -> List[float]:
     return [found[j] for j in range(len(antecedents))]
 
 
-def _choose_representative(
-    cluster: ClusterView, mentions: List[Tuple[int, int]], case: List[str]
-) -> Optional[int]:
+def _choose_representative(cluster: ClusterView, case: List[str]) -> Optional[int]:
     """Choose the most informative mention; of equal ones, the first."""
-    doc, best, best_rating = cluster.doc, None, None
-    for i, (start, end) in enumerate(mentions):
-        heads = get_heads(doc, start, end)
+    doc, ratings = cluster.doc, {}
+    for i, (start, end) in enumerate(cluster.data.mentions):
+        heads = cluster.data.heads[i]
         rating = rate_mention(doc, start, end, heads)
         is_homograph = end - start == 1 and is_acronym(doc[start])
         if rating[0] == Kind.PRONOUN or is_homograph or end - start > MAX_READABLE:
             continue
         # In a language with cases, the same name is there in several forms.
         has_case = bool(case) and doc[heads[0]].morph.get("Case") == case
-        if best is None or (has_case, rating) > best_rating:
-            best, best_rating = i, (has_case, rating)
-    return best
+        ratings[i] = has_case, rating
+    return max(ratings, key=ratings.__getitem__, default=None)
 
 
 def _get_case(mention: Span) -> List[str]:
@@ -179,10 +176,15 @@ def _find_persons(mention: Span, lexicon: Lexicon) -> Set[str]:
 
 def _is_beside(cluster: ClusterView, mention: Span, lexicon: Lexicon) -> bool:
     """Check for a mention in the same clause, as for "her" in "Ann lost her keys"."""
-    if len(mention) > 1 or not is_pronoun(mention[0]):
+    if not stands_alone(mention):
         return False
     readings = lexicon.readings.get(mention.text.lower(), ())
-    if not readings or any(_may_be_subject(given) for given in readings):
+    if not readings or any(
+        given.keys().isdisjoint(("Poss", "Reflex"))
+        and "Nom" in given.get("Case", ("Nom",))
+        for given in readings
+    ):
+        # It may be the subject.
         return False
     doc = mention.doc
     by_end, ends = get_index(doc).by_end, lexicon.coordinators | lexicon.relatives
@@ -191,19 +193,10 @@ def _is_beside(cluster: ClusterView, mention: Span, lexicon: Lexicon) -> bool:
         if cluster.i in here:
             return True
         before = doc[i - 1]
-        if here and is_name(before):
-            return False
-        if before.text[-1:] in _CLAUSE_ENDS or before.lower_ in ends:
-            return False
-        if before.is_sent_start:
+        is_end = before.text[-1:] in _CLAUSE_ENDS or before.lower_ in ends
+        if is_end or before.is_sent_start or (here and is_name(before)):
             return False
     return False
-
-
-def _may_be_subject(given: Dict[str, FrozenSet[str]]) -> bool:
-    if "Poss" in given or "Reflex" in given:
-        return False
-    return "Nom" in given.get("Case", ("Nom",))
 
 
 def replace_all(
@@ -232,39 +225,32 @@ def replace_all(
 
 def replace_pronouns(cluster: ClusterView, mention: Span) -> Optional[Span]:
     """Replace a mention by the main mention if it is a pronoun."""
-    if len(mention) == 1 and is_pronoun(mention[0]):
-        return replace_all(cluster, mention)
-    return None
+    return replace_all(cluster, mention) if stands_alone(mention) else None
 
 
 def _may_be_verb(mention: Span) -> bool:
     """Check whether a mention can be a verb that stands for its subject."""
-    token = mention[0]
-    if token.pos:
-        return token.pos in _VERBS
-    return len(mention) == 1 and not is_pronoun(token)
+    if mention[0].pos:
+        return mention[0].pos in _VERBS
+    return len(mention) == 1 and not is_pronoun(mention[0])
 
 
 def _is_relative(cluster: ClusterView, mention: Span) -> bool:
     """Check whether a mention is a relative pronoun: "who" in "the man who left"."""
-    doc = mention.doc
-    lexicon = get_lexicon(doc.lang_)
-    form = mention.text.lower()
-    if form not in lexicon.relatives:
-        return False
+    lexicon, form = get_lexicon(mention.doc.lang_), mention.text.lower()
     # A form that can be a demonstrative ("that") is a relative pronoun if the
     # morphology says so, or if it directly follows its antecedent.
-    return (
+    return form in lexicon.relatives and (
         form not in lexicon.determiners
         or "Rel" in mention[0].morph.get("PronType")
-        or cluster.i in get_index(doc).by_end.get(mention.start, ())
+        or cluster.i in get_index(mention.doc).by_end.get(mention.start, ())
     )
 
 
 def _find_renamed(cluster: ClusterView, mention: Span) -> int:
     """Find the end of "Ann" for "a lawyer" in "Ann is a lawyer"; -1 for none."""
     doc = mention.doc
-    if len(mention) == 1 and is_pronoun(mention[0]):
+    if stands_alone(mention):
         return -1
     lexicon, by_end = get_lexicon(doc.lang_), get_index(doc).by_end
     words = lexicon.copulas | lexicon.renames

@@ -39,10 +39,8 @@ _CLAUSE_STARTS = frozenset((",", "(", "[", "–", "—", ";", ":"))
 class Replacement(NamedTuple):
     """Hold the character offsets of one replacement.
 
-    start (int): The start of the replacement in the resolved text.
-    end (int): The end of the replacement in the resolved text, exclusive.
-    source_start (int): The start of the mention in the original text.
-    source_end (int): The end of the mention in the original text, exclusive.
+    start, end (int): Those in the resolved text, the end exclusive.
+    source_start, source_end (int): Those of the mention in the original text.
     """
 
     start: int
@@ -93,8 +91,7 @@ class ResolvedText:
         if i < 0:
             return self.start + offset
         change = self.replacements[i]
-        inside = offset <= change.end if is_end else offset < change.end
-        if inside:
+        if offset < change.end + is_end:
             return change.source_end if is_end else change.source_start
         return offset - change.end + change.source_end
 
@@ -169,39 +166,27 @@ def write_edits(
     copied, length = start, 0
     for edit in edits:
         parts += [source[copied : edit.start], edit.text]
-        length += edit.start - copied
-        replacements.append(
-            Replacement(length, length + len(edit.text), edit.start, edit.end)
-        )
-        length += len(edit.text)
-        copied = edit.end
+        begin = length + edit.start - copied
+        length, copied = begin + len(edit.text), edit.end
+        replacements.append(Replacement(begin, length, edit.start, edit.end))
     parts.append(source[copied:end])
     return ResolvedText("".join(parts), source, replacements, start)
 
 
 class Resolver:
-    """Find the edits that resolve one Doc under one policy.
-
-    doc (Doc): The document.
-    policy (Policy): The policy.
-    """
+    """Find the edits that resolve one Doc under one policy."""
 
     def __init__(self, doc: Doc, policy: Policy) -> None:
-        self.doc = doc
-        self.policy = policy
+        self.doc, self.policy = doc, policy
         # Doc.text joins all tokens at each access.
         self.text = doc.text
         self.capitals = Capitals(doc)
         self.apostrophe = "’" if "’" in self.text else "'"
-        mentions = [
-            ((mention.start, -mention.end), cluster, mention)
-            for cluster in get_clusters(doc)
-            for mention in cluster
-        ]
+        mentions = [(c, mention) for c in get_clusters(doc) for mention in c]
         # If two mentions start at the same token, the outer one comes first.
-        mentions.sort(key=lambda entry: entry[0])
-        self.starts = [key[0] for key, _, _ in mentions]
-        self.mentions = [(cluster, mention) for _, cluster, mention in mentions]
+        mentions.sort(key=lambda one: (one[1].start, -one[1].end))
+        self.starts = [mention.start for _, mention in mentions]
+        self.mentions = mentions
         # What the policy returned for each mention, by its index.
         self.chosen: Dict[int, Union[Span, str, None]] = {}
 
@@ -253,21 +238,19 @@ class Resolver:
         if not by or (isinstance(by, Span) and _is_unsuitable(by, mention)):
             return None
         needs_possessive = is_possessive(mention)
-        if needs_possessive is None or (
-            budget is not None and next(budget, None) is None
-        ):
+        if needs_possessive is None:
             return None
-        first: Optional[Token] = None
-        if isinstance(by, str):
-            text = by
-        else:
+        if budget is None:
+            budget = iter(range(MAX_NESTED))
+        elif next(budget, None) is None:
+            return None
+        text, first = by, None
+        if isinstance(by, Span):
             words = fit_place(by, mention)
             if words is None:
                 return None
             active = frozenset((*around, cluster.i))
-            text, first = self._write(
-                by, words, active, budget or iter(range(MAX_NESTED))
-            )
+            text, first = self._write(by, words, active, budget)
         if needs_possessive:
             text = _add_possessive(by, mention, text, self.apostrophe)
         start, end = find_characters(self.doc, mention.start, mention.end)
@@ -283,13 +266,8 @@ class Resolver:
             if isinstance(by, Span) and len(by):
                 by = by if by.doc is self.doc else by.text
             elif by is not None and not isinstance(by, str):
-                raise ValueError(
-                    Errors.FC109.format(
-                        value=by,
-                        kind=type(by).__name__,
-                        mention=self.mentions[i][1].text,
-                    )
-                )
+                told = {"kind": type(by).__name__, "mention": self.mentions[i][1].text}
+                raise ValueError(Errors.FC109.format(value=by, **told))
             self.chosen[i] = by
         return self.chosen[i]
 
@@ -301,9 +279,7 @@ class Resolver:
         budget: Iterator[int],
     ) -> Tuple[str, Optional[Token]]:
         """Get the text of a span in one line, with the mentions inside it replaced."""
-        first, end = span[0], find_core_end(span)
-        copied, end_char = find_characters(self.doc, span.start, end)
-        parts = []
+        end = find_core_end(span)
         edits = [*self.find_edits(span.start, end, active, budget)]
         taken = {edit.start for edit in edits}
         for i, text in words.items():
@@ -311,13 +287,11 @@ class Resolver:
             if i < end and token.idx not in taken:
                 stop = token.idx + len(token.text_with_ws)
                 edits.append(Edit(token.idx, stop, text))
-        for edit in sorted(edits, key=lambda edit: edit.start):
-            if edit.start == span.start_char:
-                first = edit.first
-            parts += [self.text[copied : edit.start], edit.text]
-            copied = edit.end
-        parts.append(self.text[copied:end_char])
-        return " ".join("".join(parts).split()), first
+        edits.sort(key=lambda edit: edit.start)
+        is_new = bool(edits) and edits[0].start == span.start_char
+        characters = find_characters(self.doc, span.start, end)
+        text = write_edits(self.text, edits, *characters).text
+        return " ".join(text.split()), edits[0].first if is_new else span[0]
 
 
 def _is_unsuitable(by: Span, mention: Span) -> bool:

@@ -3,13 +3,13 @@
 from collections import Counter
 from dataclasses import replace
 from functools import partial
-from typing import Callable, List, Sequence
+from typing import Callable, Sequence
 
 from spacy.language import Language
 from spacy.tokens import Doc, Span
 from spacy.util import filter_spans
 
-from ..clusters.chains import ClusterView, get_clusters
+from ..clusters.chains import get_clusters
 from ..clusters.store import set_clusters
 from ..errors import check_setting
 from ..resolution.policies import compute_probabilities
@@ -22,11 +22,7 @@ _NIL = "NIL"
     "entity_coref",
     assigns=["span._.coref_ent_type", "span._.coref_kb_id"],
     requires=["doc.ents"],
-    default_config={
-        "min_probability": 0.5,
-        "min_share": 0.75,
-        "extend_ents": False,
-    },
+    default_config={"min_probability": 0.5, "min_share": 0.75, "extend_ents": False},
 )
 def make_entity_coref(
     nlp: Language,
@@ -56,16 +52,11 @@ def make_entity_coref(
     ):
         expected = f"a number from {low} to 1"
         check_setting(f"{name}.{key}", value, low <= value <= 1, expected)
-    return partial(
-        label_mentions,
-        min_probability=min_probability,
-        min_share=min_share,
-        extend_ents=extend_ents,
-    )
+    return partial(_label_mentions, min_probability, min_share, extend_ents)
 
 
-def label_mentions(
-    doc: Doc, *, min_probability: float, min_share: float, extend_ents: bool
+def _label_mentions(
+    min_probability: float, min_share: float, extend_ents: bool, doc: Doc
 ) -> Doc:
     """Give the mentions of a Doc the labels and ids that their clusters have.
 
@@ -74,25 +65,25 @@ def label_mentions(
     """
     clusters, spans = [], []
     for cluster in get_clusters(doc):
-        heads = [[doc[i] for i in tokens] for tokens in cluster.data.heads]
-        only = [tokens[0] if len(tokens) == 1 else None for tokens in heads]
-        weights = compute_probabilities(cluster, cluster.data.main)
-        ent_types, kb_ids = (
-            _vote([getattr(t, name) if t else "" for t in only], weights, min_share)
-            for name in ("ent_type_", "ent_kb_id_")
-        )
         # Of a coordination, the members can be of different kinds.
+        only = [doc[h[0]] if len(h) == 1 else None for h in cluster.data.heads]
+        weights = compute_probabilities(cluster, cluster.data.main)
         kept = [
             w >= min_probability and t is not None
             for w, t in zip(weights, only, strict=True)
         ]
-        found = replace(
-            cluster.data,
-            ent_types=[ent_types if keep else "" for keep in kept],
-            kb_ids=[kb_ids if keep else "" for keep in kept],
-        )
-        clusters.append(found)
-        spans += _make_entities(cluster, found.ent_types, found.kb_ids)
+        found = {}
+        for name, attr in (("ent_types", "ent_type_"), ("kb_ids", "ent_kb_id_")):
+            values = [getattr(t, attr) if t else "" for t in only]
+            value = _vote(values, weights, min_share)
+            found[name] = [value if keep else "" for keep in kept]
+        clusters.append(replace(cluster.data, **found))
+        # Those with a label that overlap no entity.
+        spans += [
+            Span(doc, mention.start, mention.end, label=label, kb_id=kb_id)
+            for mention, label, kb_id in zip(cluster, *found.values(), strict=True)
+            if label and not any(token.ent_type for token in mention)
+        ]
     if clusters:
         set_clusters(doc, clusters)
     if extend_ents:
@@ -109,15 +100,3 @@ def _vote(values: Sequence[str], weights: Sequence[float], min_share: float) -> 
     total = sum(votes.values())
     best, n_votes = votes.most_common(1)[0] if votes else ("", 0)
     return best if total and n_votes >= min_share * total else ""
-
-
-def _make_entities(
-    cluster: ClusterView, ent_types: List[str], kb_ids: List[str]
-) -> List[Span]:
-    """Make entities of the mentions with a label that overlap none."""
-    doc = cluster.doc
-    return [
-        Span(doc, mention.start, mention.end, label=label, kb_id=kb_id)
-        for mention, label, kb_id in zip(cluster, ent_types, kb_ids, strict=True)
-        if label and not any(token.ent_type for token in mention)
-    ]

@@ -129,13 +129,12 @@ class _Names:
         for cluster in get_clusters(doc):
             main = _cut(cluster.main)
             probabilities = compute_probabilities(cluster, cluster.data.main)
-            for mention, heads, probability in zip(
-                cluster, cluster.data.heads, probabilities, strict=True
-            ):
-                if len(heads) == 1 and heads[0] not in self.mentions:
-                    self.mentions[heads[0]] = mention
+            rows = zip(cluster, cluster.data.heads, probabilities, strict=True)
+            for mention, (head, *others), probability in rows:
+                if not others and head not in self.mentions:
+                    self.mentions[head] = mention
                     if probability >= min_probability:
-                        self.mains[heads[0]] = main
+                        self.mains[head] = main
 
     def find_mention(self, token: int) -> Span:
         start = self.doc[token].left_edge.i

@@ -3,6 +3,7 @@
 import importlib
 import random
 import re
+from functools import lru_cache
 from itertools import islice
 from typing import Any, Callable, Dict, Iterable, Iterator, List, Optional
 
@@ -54,7 +55,8 @@ class FalseNames:
         self.rules = find_rules(lang)
         self.elisions = get_lexicon(lang).elisions
         self.faker = _make_faker(lang, locale, seed)
-        self.names: Dict[str, Iterator[str]] = {}
+        # The names of a kind go on where they were left.
+        self.list_names = lru_cache(maxsize=None)(self._make_names)
         self.chosen: Dict[str, str] = {}
         # The true initial of each false one: "M. Fox" is no two people.
         self.letters: Dict[str, str] = {}
@@ -68,14 +70,8 @@ class FalseNames:
     def choose(self, name: str, kind: str) -> str:
         """Choose the false name of a name."""
         if name.casefold() not in self.chosen:
-            found = next(
-                (
-                    n
-                    for n in islice(self._list(kind), _MAX_TRIES)
-                    if self._fits(n, name, kind)
-                ),
-                None,
-            )
+            names = islice(self.list_names(kind), _MAX_TRIES)
+            found = next((n for n in names if self._fits(n, name, kind)), None)
             if found is None:
                 raise ValueError(Errors.FC273.format(kind=kind, locale=self.locale))
             forms = [*self.inflect(found, kind), *found.split()]
@@ -97,7 +93,7 @@ class FalseNames:
 
     def choose_letter(self, letter: str) -> str:
         """Choose the initial of a given name that the text does not have."""
-        for name in islice(self._list(UNISEX), _MAX_TRIES):
+        for name in islice(self.list_names(UNISEX), _MAX_TRIES):
             if self.letters.setdefault(name[0].lower(), letter) == letter:
                 return name[0]
         return name[0]
@@ -107,7 +103,7 @@ class FalseNames:
         while sign.casefold() not in self.chosen:
             false = re.sub(r"\d", lambda _: str(self.rng.randrange(10)), sign)
             if is_mail:
-                parts = next(self._list(UNISEX)), next(self._list(FAMILY))
+                parts = next(self.list_names(UNISEX)), next(self.list_names(FAMILY))
                 false = f"{'.'.join(parts)}@example.org".lower()
             if false not in self.taken:
                 self.taken.add(false)
@@ -133,11 +129,6 @@ class FalseNames:
             and self.taken.isdisjoint(form.casefold() for form in one)
             and (is_open[0] == is_open[1] or not self.elisions)
         )
-
-    def _list(self, kind: str) -> Iterator[str]:
-        if kind not in self.names:
-            self.names[kind] = self._make_names(kind)
-        return self.names[kind]
 
     def _make_names(self, kind: str) -> Iterator[str]:
         is_of_people = kind in _OF_PEOPLE

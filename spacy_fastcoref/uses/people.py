@@ -8,7 +8,6 @@ from typing import Dict, Iterator, List, Set
 from spacy.tokens import Doc, Token
 
 from ..clusters.chains import get_clusters
-from ..clusters.index import get_heads
 from ..grammar import features
 from ..grammar.auto import find_rules
 from ..grammar.features import PERSON_LABELS
@@ -42,7 +41,7 @@ def _list_forms(lang: str) -> Dict[str, Set[str]]:
     for name in list_given_names(lang):
         for form in {*inflect(name, "")[1:]} - {name}:
             found[form].add(name)
-    return dict(found)
+    return found
 
 
 class People:
@@ -55,10 +54,10 @@ class People:
         self.read_gender = make_name_reader(doc.lang_)
         self.given_names = list_given_names(doc.lang_)
         self.in_text = {token.lower_ for token in doc if self.may_be_name(token)}
-        self.lower = {token.text for token in doc if token.is_lower}
         self.marked: Set[int] = set()
         self.genders: Dict[str, Set[str]] = defaultdict(set)
         self.families: Dict[str, Set[str]] = defaultdict(set)
+        self.known: Set[str] = set()
         self.given: Set[str] = set()
         self.family: Set[str] = set()
         self._mark_found()
@@ -67,8 +66,7 @@ class People:
 
     def may_be_name(self, token: Token) -> bool:
         """Check whether a word can be a part of a name, whatever the annotation."""
-        form = token.lower_
-        lexicon = self.lexicon
+        form, lexicon = token.lower_, self.lexicon
         return (
             any(c.isalpha() for c in form)
             and not (token.like_email or token.like_url)
@@ -101,7 +99,7 @@ class People:
 
     def _mark_found(self) -> None:
         """Mark the names that entities, clusters, titles and lists tell."""
-        doc = self.doc
+        doc, lower = self.doc, {token.text for token in self.doc if token.is_lower}
         for token in doc:
             is_person = token.ent_type_ in PERSON_LABELS
             if is_person and self.may_be_name(token):
@@ -109,18 +107,18 @@ class People:
                     self.marked.add(token.i)
             elif not token.ent_type and is_name(token) and self.may_be_name(token):
                 after_title = token.i and self.read_title(doc[token.i - 1].lower_)
-                if after_title or self._is_given(token):
+                is_common = token.is_sent_start is not False and token.lower_ in lower
+                if after_title or (self.read_gender(token.lower_) and not is_common):
                     self.marked.add(token.i)
         for cluster in get_clusters(doc):
-            heads = [doc[i] for tokens in cluster.data.heads for i in tokens]
+            all_heads = cluster.data.heads
             # A person whose name is that of a place: "Washington … he".
             types = [one for one in cluster.data.types if one]
             is_person = 2 * types.count("person") > len(types)
-            if not (is_person or any(token.i in self.marked for token in heads)):
+            if not (is_person or any(i in self.marked for h in all_heads for i in h)):
                 continue
             labels = tuple(LABELS) if is_person else PERSON_LABELS
-            for start, end in cluster.data.mentions:
-                head = doc[get_heads(doc, start, end)[0]]
+            for head in (doc[heads[0]] for heads in all_heads):
                 is_other = head.ent_type and head.ent_type_ not in labels
                 if is_name(head) and not is_other and self.may_be_name(head):
                     self.marked.add(head.i)
@@ -132,19 +130,14 @@ class People:
                     self.marked.add(i)
                     i += step
 
-    def _is_given(self, token: Token) -> bool:
-        is_common = token.is_sent_start is not False and token.lower_ in self.lower
-        return bool(self.read_gender(token.lower_)) and not is_common
-
     def _continues(self, token: Token, beside: Token) -> bool:
         is_apart = min(token, beside, key=lambda t: t.i).whitespace_ != " "
         # An entity of another kind that has a person's name belongs to it as a whole.
         labels = (*PERSON_LABELS, beside.ent_type_)
         is_other = token.ent_type and token.ent_type_ not in labels
-        is_name_like = token.text[:1].isupper() and is_name(token)
-        return (
-            is_name_like and not is_apart and not is_other and self.may_be_name(token)
-        )
+        is_written = token.text[:1].isupper() and is_name(token)
+        is_beside = is_written and not (is_apart or is_other)
+        return is_beside and self.may_be_name(token)
 
     def _read_runs(self) -> None:
         """Read given and family names, and the genders of people."""
@@ -155,27 +148,23 @@ class People:
             genders = {pronouns[form] for form in forms if form in pronouns}
             for heads in cluster.data.heads:
                 by_token.update((i, genders) for i in heads if len(heads) == 1)
-        runs = [*self.find_runs()]
-        for run in runs:
+        for run in self.find_runs():
             before = self.doc[run[0].i - 1].lower_ if run[0].i else ""
-            parts = [t for t in run if not _INITIALS.fullmatch(t.text)]
+            words = [t.lower_ for t in run if not _INITIALS.fullmatch(t.text)]
+            lemmas = [*map(self.find_lemma, words)]
+            self.known.update(lemmas)
             is_full = len(run) > 1
-            has_family = is_full or before in self.lexicon.family_titles
             family = ""
-            if has_family and parts:
-                family = self.find_lemma(parts[-1].lower_)
+            if lemmas and (is_full or before in self.lexicon.family_titles):
+                family = lemmas.pop()
                 self.family.add(family)
-                parts = parts[:-1]
             title = self.read_title(before)
             told = {_GENDERS[title]} if title in _GENDERS else set()
-            for token in parts:
-                lemma = self.find_lemma(token.lower_)
+            for lemma in lemmas:
                 self.families[lemma].add(family)
                 self.genders[lemma] |= told or by_token.get(run[-1].i, set())
                 if is_full or lemma in self.given_names:
                     self.given.add(lemma)
-        words = [t for run in runs for t in run if not _INITIALS.fullmatch(t.text)]
-        self.known = {self.find_lemma(token.lower_) for token in words}
 
     def _mark_known(self) -> None:
         """Mark all words that are written like names and are words of known ones."""
@@ -191,10 +180,9 @@ class People:
             if not known[token.i]:
                 continue
             beside = [i for i in (token.i - 1, token.i + 1) if 0 <= i < len(doc)]
-            is_written = token.text[0].isupper() and is_name(token)
-            if is_written or any(
-                known[i] or (i in self.marked and not token.is_lower) for i in beside
-            ):
+            is_beside = any(known[i] for i in beside)
+            is_beside |= not (token.is_lower or self.marked.isdisjoint(beside))
+            if is_beside or (token.text[0].isupper() and is_name(token)):
                 self.marked.add(token.i)
         # The initials before them: "A. Lee".
         for i in sorted(self.marked, reverse=True):
@@ -232,15 +220,14 @@ class People:
 
     def write(self, run: List[Token]) -> str:
         """Write the false name of a run of tokens."""
-        first, last = run[0].i, run[-1].i
-        inside = {token.i for token in run}
-        return "".join(
-            token.text_with_ws
-            if token.i not in inside
-            else self._write_word(token, run, is_last=first < token.i == last)
-            + token.whitespace_ * (token.i < last)
-            for token in self.doc[first : last + 1]
-        )
+        first, last, inside = run[0].i, run[-1].i, {token.i for token in run}
+        parts = []
+        for token in self.doc[first : last + 1]:
+            word = token.text
+            if token.i in inside:
+                word = self._write_word(token, run, is_last=first < token.i == last)
+            parts += [word, token.whitespace_]
+        return "".join(parts[:-1])
 
     def _write_word(self, token: Token, run: List[Token], *, is_last: bool) -> str:
         if _INITIALS.fullmatch(token.text):

@@ -1,14 +1,18 @@
 """Replace the names of people, firms and places by false ones, and back."""
 
+import importlib
 import re
 from dataclasses import dataclass, field
-from typing import Dict, Iterable, Iterator, List, NamedTuple, Optional, Set
+from functools import lru_cache
+from typing import Any, Dict, Iterable, Iterator, List, NamedTuple, Optional, Set
 
+import spacy
 from spacy.matcher import PhraseMatcher
 from spacy.tokens import Doc, Span, Token
 from spacy.util import filter_spans
 
-from ..errors import check_known
+from ..about import DEFAULT_LANG
+from ..errors import Errors, check_known
 from ..grammar.kinds import is_name
 from ..resolution.forms import starts_sentence
 from ..resolution.resolve import Edit, ResolvedText, write_edits
@@ -217,3 +221,53 @@ def _find_reason(token: Token, people: People) -> str:
     if is_written and (token.ent_type or token.pos or not starts_sentence(token)):
         return "written like a name"
     return ""
+
+
+_make_nlp = lru_cache(maxsize=None)(spacy.blank)
+# Presidio's entity types, each with our kind and the label of an entity of spaCy.
+_KINDS = {
+    "ORGANIZATION": (FIRM, "ORG"),
+    "LOCATION": (PLACE, "GPE"),
+    "EMAIL_ADDRESS": (MAIL, ""),
+    "PHONE_NUMBER": (PHONE, ""),
+}
+
+
+class PseudonymOperator:
+    """Replace what Presidio has found by false names, with Presidio's interface.
+
+    Its parameters are "key", a dictionary that is read and extended, such as the key of
+    `pseudonymize`; and "lang" (default: DEFAULT_LANG), "locale" and "seed".
+    """
+
+    def operate(self, text: str, params: Optional[Dict[str, Any]] = None) -> str:
+        """Replace a name, an address or a number.
+
+        text (str): What Presidio has found.
+        params (Optional[Dict[str, Any]]): The parameters, with the "entity_type".
+        RETURNS (str): What the key has for it, or something new.
+        """
+        self.validate(params)
+        given = dict(params or {})
+        kind, label = _KINDS.get(given.get("entity_type", ""), (PERSON, "PERSON"))
+        doc = _make_nlp(given.get("lang", DEFAULT_LANG)).make_doc(text)
+        if label:
+            doc.ents = [Span(doc, 0, len(doc), label=label)]
+        settings = {name: given[name] for name in ("locale", "seed") if name in given}
+        found = pseudonymize(doc, kinds=[kind], key=given["key"], **settings)
+        given["key"].update(found.key)
+        return found.text
+
+    def validate(self, params: Optional[Dict[str, Any]] = None) -> None:
+        """Check the parameters."""
+        if not isinstance((params or {}).get("key"), dict):
+            raise ValueError(Errors.FC277)
+
+    def operator_name(self) -> str:
+        """Get the name by which an engine finds the operator."""
+        return "pseudonym"
+
+    def operator_type(self) -> Any:
+        """Get Presidio's type of operators that replace."""
+        operators = importlib.import_module("presidio_anonymizer.operators")
+        return operators.OperatorType.Anonymize
