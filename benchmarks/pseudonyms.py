@@ -16,7 +16,6 @@ from common import Parser, print_table, read_examples, run, write_json
 from spacy_fastcoref import get_clusters, pseudonymize, restore
 from spacy_fastcoref.clusters.index import get_heads
 from spacy_fastcoref.grammar.lexicon import get_lexicon
-from spacy_fastcoref.grammar.names import make_title_reader
 
 PERSON = ("person", "PER")
 HE_SHE = frozenset("he him his she her hers".split())
@@ -27,7 +26,7 @@ def main() -> None:
     args = Parser(__doc__, "pipeline", files=(".jsonl",)).parse_args()
     nlp = spacy.load(args.pipeline)
     nlp.add_pipe("fastcoref", config={"precision": "float32"})
-    read_title = make_title_reader(get_lexicon("en"))
+    read_title = get_lexicon("en").read_title
     rows, results = [], {}
     for path in args.files:
         count, missed = Counter(), Counter()
