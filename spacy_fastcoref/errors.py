@@ -96,11 +96,6 @@ class Errors(metaclass=ErrorsWithCodes):
         "The tokenizer in '{path}' can't be used: {reason}. Save the model again with "
         "the tokenizer that it was trained with."
     )
-    FC140 = (
-        "'{path}' was changed after it was saved: the checksum of {name} is not the "
-        "one in {sums}. Copy or save the model again. If you changed the file "
-        "yourself, delete {sums}."
-    )
     FC094 = (
         "spacy_fastcoref.{feature} needs the word list '{name}' of the language "
         "{lang!r}, and there is none. Languages with this list: {available}. Remove "

@@ -243,7 +243,7 @@ def shipped_weights():
     def read_once(self):
         if self.name_or_path is not None:
             return read(self)
-        folder = pretrained.find_folder(self.lang)
+        folder = pretrained.get_folder(self.lang)
         if folder not in seen:
             seen[folder] = read(self)
         old = seen[folder]

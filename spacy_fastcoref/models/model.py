@@ -32,9 +32,8 @@ from ..types import Offsets
 from .batching import Batch, Pieces
 from .checkpoints.building import build_network
 from .checkpoints.checkpoint import FILES, Checkpoint
-from .checkpoints.rounding import collect_inputs
 from .checkpoints.sources import TrainedSource, check_name
-from .checkpoints.storage import Stored, get_storage
+from .checkpoints.storage import Stored, collect_inputs, get_storage
 from .encoders.pieces import PieceTokenizer, make_tokenizer, read_doc
 from .folders import BYTES, SUMS, SavedModel, add_sums, hide_folders
 from .learning.learner import Learner

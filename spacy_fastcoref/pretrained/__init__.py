@@ -18,49 +18,25 @@ MULTILINGUAL = "xx"
 SCORES = {"coref_f": "CoNLL F1", "coref_p": "precision", "coref_r": "recall"}
 
 
-def get_folder(lang: str) -> Path:
-    """Get the folder of a language's weights.
+def get_folder(lang: Optional[str]) -> Path:
+    """Get the folder of a language's weights, or "xx" for those of several languages.
 
-    lang (str): The language's code.
-    RETURNS (Path): The folder, which is there for the languages of list_languages. Its
-        name is the code, or "xx" for the weights for several languages.
-    """
-    # A language's own weights are better than those for several languages.
-    is_shared = lang not in _list_folders() and lang in list_multilingual()
-    return FOLDER / (MULTILINGUAL if is_shared else lang)
-
-
-def find_folder(lang: Optional[str]) -> Path:
-    """Find the folder of a language's weights.
-
-    lang (Optional[str]): The language's code, or "xx" for the weights for several
-        languages.
-    RETURNS (Path): The folder.
     RAISES (ValueError): No weights ship for the language.
     """
-    if lang not in {*_list_folders(), *list_multilingual()}:
-        available = ", ".join(list_languages())
-        raise ValueError(Errors.FC002.format(lang=lang, available=available))
-    return get_folder(str(lang))
-
-
-def is_trained_for(name: str, lang: str) -> bool:
-    """Check whether weights were trained for a language.
-
-    name (str): The name of the weights' folder.
-    lang (str): The language's code.
-    RETURNS (bool): False if the weights are for several languages, and it isn't one of
-        them.
-    """
-    return name != MULTILINGUAL or lang in list_multilingual()
+    # A language's own weights are better than those for several languages.
+    if lang in _list_folders():
+        return FOLDER / str(lang)
+    if lang in list_multilingual():
+        return FOLDER / MULTILINGUAL
+    available = ", ".join(list_languages())
+    raise ValueError(Errors.FC002.format(lang=lang, available=available))
 
 
 def describe_weights(folder: Path) -> Dict[str, Any]:
-    """Describe weights that ship, by the files beside them.
+    """Describe weights that ship, as the meta.json of a pipeline does.
 
     folder (pathlib.Path): The folder, whose LICENSE lists what the weights were made
         from, and whose README.md has a table of their scores.
-    RETURNS (Dict[str, Any]): What the meta.json of a pipeline says about its weights.
     """
     sources, name = [], ""
     for line in (folder / "LICENSE").read_text(encoding="utf8").splitlines():
@@ -91,10 +67,8 @@ def describe_weights(folder: Path) -> Dict[str, Any]:
 
 
 def find_ranker(name: str) -> Path:
-    """Find the folder of a ranker's weights.
+    """Find the folder of a ranker's weights, whose name is a language's code.
 
-    name (str): The name, which is a language's code.
-    RETURNS (Path): The folder.
     RAISES (ValueError): There is no ranker of this name.
     """
     names = sorted(config.parent.name for config in RANKERS.glob("*/config.json"))
@@ -103,18 +77,12 @@ def find_ranker(name: str) -> Path:
 
 
 def list_languages() -> List[str]:
-    """List the languages that weights ship for.
-
-    RETURNS (List[str]): Their codes.
-    """
+    """List the codes of the languages that weights ship for."""
     return sorted({*_list_folders(), *list_multilingual()} - {MULTILINGUAL})
 
 
 def list_multilingual() -> List[str]:
-    """List the languages that the weights for several languages were trained for.
-
-    RETURNS (List[str]): Their codes; none if there are no such weights.
-    """
+    """List the codes of the languages that the weights for several were trained for."""
     path = FOLDER / MULTILINGUAL / "config.json"
     if not path.is_file():
         return []

@@ -47,7 +47,7 @@ def make_card(nlp: Language, component: str, storage: str) -> str:
 def _are_shipped(scores: Dict[str, Any], lang: str) -> bool:
     if lang not in pretrained.list_languages():
         return False
-    shipped = pretrained.describe_weights(pretrained.find_folder(lang))["performance"]
+    shipped = pretrained.describe_weights(pretrained.get_folder(lang))["performance"]
     return shipped.items() <= scores.items()
 
 

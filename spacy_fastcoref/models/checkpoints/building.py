@@ -57,10 +57,7 @@ class Limits:
 
     @classmethod
     def from_files(cls, folder: Path) -> "Limits":
-        """Estimate the weights of an encoder in a folder, without reading them.
-
-        RAISES (OSError, SafetensorError): A file is broken.
-        """
+        """Estimate the weights of an encoder in a folder, without reading them."""
         n_tensors = n_bytes = 0
         for file in sorted(folder.glob("*.safetensors")):
             with safe_open(file, framework="pt") as tensors:
@@ -75,23 +72,18 @@ class Limits:
         return cls(n_tensors, n_bytes)
 
     def check_config(self, config: Dict[str, Any], path: str) -> None:
-        """Check that no number in a configuration is too large for its weights.
-
-        RAISES (ValueError): A number is too large.
-        """
+        """Check that no number in a configuration is too large for its weights."""
         for part in _PARTS:
             for key, value in _iter_numbers(config.get(part), part):
-                is_count = any(word in key.rpartition(".")[2] for word in _COUNTS)
                 most = max(self.n_numbers, _FREE_NUMBERS)
-                if is_count:
+                if any(word in key.rpartition(".")[2] for word in _COUNTS):
                     most = self.n_tensors + _FREE_TENSORS
                 if value > most or ("heads" in key and value < 1):
                     expected = f"above 0, and {most} or less for the weights there"
-                    raise ValueError(
-                        Errors.FC015.format(
-                            path=path, key=key, value=value, expected=expected
-                        )
+                    message = Errors.FC015.format(
+                        path=path, key=key, value=value, expected=expected
                     )
+                    raise ValueError(message)
 
 
 def _iter_numbers(value: Any, name: str) -> Iterable[Tuple[str, float]]:
@@ -142,10 +134,8 @@ def _refuse(path: str) -> None:
 
 
 def make_network(config: Dict[str, Any], path: str) -> CorefNetwork:
-    """Make a network with random weights.
+    """Make a network with random weights, on the CPU, in float32.
 
-    RETURNS (CorefNetwork): The network, on the CPU, in float32, whatever torch's
-        defaults are.
     RAISES (ValueError): The configuration is not valid.
     """
     with torch.device("cpu"), name_folder_in_errors(path):
@@ -155,8 +145,8 @@ def make_network(config: Dict[str, Any], path: str) -> CorefNetwork:
 def check_encoder(config: Dict[str, Any], path: str, limits: Limits) -> None:
     """Check that a configuration describes no larger encoder than the limits allow.
 
-    config (Dict[str, Any]): The configuration of a model; see CorefNetwork. Its layers
-        outside the encoder are new, and may have any size.
+    Layers outside the encoder are new, and may have any size.
+
     RAISES (ValueError): The encoder is larger, or the configuration is not valid.
     """
     settings = config["encoder_config"]
@@ -189,7 +179,7 @@ def build_network(
         with _EmptyTensors(limits, path):
             network = make_network(config, path)
         expected = network.state_dict()
-        _check_fit(expected, found, path)
+        check_fit(expected, found, path)
         is_assigned = _can_be_assigned(network, expected)
         if not is_assigned:
             network = make_network(config, path)
@@ -200,21 +190,29 @@ def build_network(
     return network
 
 
-def _check_fit(
-    expected: Dict[str, Tensor], found: Dict[str, Tensor], path: str
+def check_fit(
+    expected: Dict[str, Tensor], found: Dict[str, Tensor], path: Union[str, Path]
 ) -> None:
+    """Check that weights in a folder are complete and fit its configuration.
+
+    RAISES (ValueError): There are missing, unexpected or wrong weights.
+    """
+    missing = [key for key in expected if key not in found]
+    unexpected = [key for key in found if key not in expected]
     wrong = [
         f"{key} {_describe(found[key])} for {_describe(tensor)}"
         for key, tensor in expected.items()
-        if key in found
-        and (
-            found[key].shape != tensor.shape
-            or found[key].is_floating_point() != tensor.is_floating_point()
-        )
+        if key in found and _describe(found[key]) != _describe(tensor)
     ]
-    missing = [key for key in expected if key not in found]
-    unexpected = [key for key in found if key not in expected]
-    check_weights(path, missing, unexpected, wrong)
+    if missing or unexpected or wrong:
+        raise ValueError(
+            Errors.FC012.format(
+                path=path,
+                missing=_join(missing),
+                unexpected=_join(unexpected),
+                wrong=_join(wrong),
+            )
+        )
 
 
 def _describe(tensor: Tensor) -> str:
@@ -234,28 +232,6 @@ def _can_be_assigned(network: CorefNetwork, expected: Dict[str, Tensor]) -> bool
     return not is_shared and not any(
         buffers[name].is_meta for name in buffers.keys() - expected.keys()
     )
-
-
-def check_weights(
-    path: Union[str, Path],
-    missing: Sequence[str],
-    unexpected: Sequence[str] = (),
-    wrong: Sequence[str] = (),
-) -> None:
-    """Check that the weights in a folder are complete and fit its configuration.
-
-    wrong (Sequence[str]): The names of weights with wrong shapes, with both shapes.
-    RAISES (ValueError): There are missing, unexpected or wrong weights.
-    """
-    if missing or unexpected or wrong:
-        raise ValueError(
-            Errors.FC012.format(
-                path=path,
-                missing=_join(missing),
-                unexpected=_join(unexpected),
-                wrong=_join(wrong),
-            )
-        )
 
 
 def _check_finite(path: Union[str, Path], tensors: Dict[str, Tensor]) -> None:

@@ -3,17 +3,19 @@
 import json
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Dict, Mapping, Optional, Union
+from typing import Any, Dict, Optional, Union
 
 import safetensors.torch
 from torch import Tensor
 
+from ..blocks import BLOCK_KEY
 from ..encoders.encoder import TransformerBlock
 from ..encoders.pieces import PieceTokenizer
 from ..folders import (
     CONFIG,
     TOKENIZER,
     WEIGHTS,
+    Files,
     add_sums,
     parse_config,
     read_folder,
@@ -52,34 +54,33 @@ class Checkpoint:
 
     @classmethod
     def from_disk(cls, path: Union[str, Path]) -> "Checkpoint":
-        """Read a model from its folder, without running any code in it.
-
-        RAISES (ValueError): A file is missing, broken or of another format, or does not
-            fit its checksum.
-        """
+        """Read a model from its folder, without running any code in it."""
         return read_folder(Path(path), FILES, cls.from_files)
 
-    def make_files(self) -> Dict[str, bytes]:
+    def make_files(self) -> Files:
         """Make the contents of the model's files by name, with checksums."""
         config, tensors = self.config, self.tensors
         if self.stored is not None:
             config, tensors = {**config, STORAGE: self.stored.name}, self.stored.tensors
-        files = {
-            CONFIG: describe_config(config),
-            WEIGHTS: safetensors.torch.save(tensors, metadata={"format": "pt"}),
-            TOKENIZER: self.tokenizer.encode("utf8"),
-        }
-        return add_sums(files)
+        return add_sums(
+            {
+                CONFIG: describe_config(config),
+                WEIGHTS: safetensors.torch.save(tensors, metadata={"format": "pt"}),
+                TOKENIZER: self.tokenizer.encode("utf8"),
+            }
+        )
 
     @classmethod
-    def from_files(cls, files: Mapping[str, bytes]) -> "Checkpoint":
+    def from_files(cls, files: Files) -> "Checkpoint":
         parsed = parse_config(files[CONFIG], FORMAT)
         tokenizer = files[TOKENIZER].decode("utf8")
         # A model that reads the vectors of tokens has no tokenizer.
-        if tokenizer or _reads_pieces(parsed.get("encoder")):
+        encoder = parsed.get("encoder")
+        block = encoder.get(BLOCK_KEY) if isinstance(encoder, dict) else None
+        if tokenizer or block == TransformerBlock.registered_name:
             # Raise the errors of the tokenizer now, and not at the first text.
             PieceTokenizer(tokenizer)
-        tensors = load_tensors(files[WEIGHTS])
+        tensors = safetensors.torch.load(files[WEIGHTS])
         name = parsed.pop(STORAGE, None)
         if name is None:
             return cls(parsed, tensors, tokenizer)
@@ -91,22 +92,3 @@ def describe_config(config: Dict[str, Any]) -> bytes:
     """Write a configuration as the contents of a config.json."""
     # Keep the order of keys: training draws random numbers for word features in it.
     return (json.dumps(config, indent=2) + "\n").encode("utf8")
-
-
-def load_tensors(data: bytes) -> Dict[str, Tensor]:
-    """Read tensors by name from the bytes of a safetensors file.
-
-    RAISES (SafetensorError): The bytes are not a safetensors file.
-    RAISES (ValueError): A tensor has a type that torch does not have.
-    """
-    try:
-        return safetensors.torch.load(data)
-    except KeyError as error:
-        raise ValueError(f"no tensors can have the type {error}") from error
-
-
-def _reads_pieces(encoder: Any) -> bool:
-    return (
-        isinstance(encoder, dict)
-        and encoder.get("@coref_layers") == TransformerBlock.registered_name
-    )

@@ -3,7 +3,7 @@
 import json
 import zipfile
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Dict, List, Sequence, Tuple, Union
+from typing import Any, Dict, List, Sequence, Tuple, Union
 
 import safetensors.torch
 import torch
@@ -18,16 +18,19 @@ from ..encoders.encoder import (
     clean_encoder_config,
     read_encoder_config,
 )
-from ..encoders.pieces import has_pieces, serialize_tokenizer
 from ..encoders.tokenizer_checks import check_tokenizer
-from ..folders import CONFIG, TOKENIZER, WEIGHTS, read_file, write_folder
+from ..folders import (
+    CONFIG,
+    TOKENIZER,
+    WEIGHTS,
+    name_folder_in_errors,
+    read_file,
+    write_folder,
+)
 from ..scorers.antecedent_scorer import S2EAntecedentScorerBlock
 from ..scorers.lingmess import LingMessBlock
 from ..scorers.mention_scorer import S2EMentionScorerBlock
-from .checkpoint import FORMAT, Checkpoint, describe_config, load_tensors
-
-if TYPE_CHECKING:
-    from transformers import PretrainedConfig
+from .checkpoint import FORMAT, Checkpoint
 
 # Our prefixes of weights, and fastcoref's.
 _MENTION_SCORER = {
@@ -55,27 +58,16 @@ _ARCHITECTURES = {
     LingMessBlock.registered_name: "LingMessModel",
 }
 _LINGMESS_TENSOR = "coref_start_all_mlps."
-_HEAD_KEYS = ("max_span_length", "top_lambda", "ffnn_size", "dropout_prob")
+_HEAD_KEYS = {"max_span_length", "top_lambda", "ffnn_size", "dropout_prob"}
 # Settings that fastcoref ignores. They are needed to read our models back.
 _OUR_KEYS = ("min_mentions", "segment_overlap")
 
 
 def read_fastcoref(path: Path, config: Dict[str, Any]) -> Checkpoint:
-    """Read a folder that fastcoref saved.
-
-    RAISES (ValueError): A file is missing or broken.
-    """
+    """Read a folder that fastcoref saved."""
     head = config["coref_head"]
-    for key in _HEAD_KEYS:
-        if not isinstance(head, dict) or key not in head:
-            raise ValueError(
-                Errors.FC015.format(
-                    path=path,
-                    key="coref_head",
-                    value=head,
-                    expected=f"a dictionary with {', '.join(_HEAD_KEYS)}",
-                )
-            )
+    if not isinstance(head, dict) or not head.keys() >= _HEAD_KEYS:
+        raise ValueError(f"its coref_head has not all of {sorted(_HEAD_KEYS)}")
     tensors = _read_tensors(path)
     is_lingmess = any(key.startswith(_LINGMESS_TENSOR) for key in tensors)
     encoder_config = read_encoder_config(config, str(path))
@@ -123,12 +115,9 @@ def write_fastcoref(checkpoint: Checkpoint, path: Union[str, Path]) -> None:
     RAISES (ValueError): The model has a layer that fastcoref does not have.
     """
     config = checkpoint.config
-    if config.get("word_features"):
-        raise ValueError(Errors.FC008.format(layer=list(config["word_features"])))
-    for key in ("refinement", "mention_types", "pronoun_head"):
+    for key in ("word_features", "refinement", "mention_types", "pronoun_head"):
         if config.get(key):
-            name = config[key]["@coref_layers"]
-            raise ValueError(Errors.FC008.format(layer=name))
+            raise ValueError(Errors.FC008.format(layer=f"{key} {config[key]}"))
     mention_scorer, scorer = (
         _read_scorer(config[key], str(path))
         for key in ("mention_scorer", "antecedent_scorer")
@@ -169,18 +158,12 @@ def write_fastcoref(checkpoint: Checkpoint, path: Union[str, Path]) -> None:
         settings["pad_token"] = names[encoder_config.pad_token_id]
     prefix = _get_prefix(encoder_config)
     tensors = rename_tensors(checkpoint.tensors, list_prefixes(prefix, is_lingmess))
-    write_folder(
-        path,
-        {
-            CONFIG: describe_config(theirs),
-            WEIGHTS: safetensors.torch.save(tensors, metadata={"format": "pt"}),
-            TOKENIZER: checkpoint.tokenizer.encode("utf8"),
-            "tokenizer_config.json": (json.dumps(settings) + "\n").encode("utf8"),
-        },
-    )
+    files = Checkpoint(theirs, tensors, checkpoint.tokenizer).make_files()
+    content = (json.dumps(settings) + "\n").encode("utf8")
+    write_folder(path, {**files, "tokenizer_config.json": content})
 
 
-def _get_prefix(config: "PretrainedConfig") -> str:
+def _get_prefix(config: Any) -> str:
     from transformers import MODEL_MAPPING
 
     return MODEL_MAPPING[type(config)].base_model_prefix
@@ -196,7 +179,7 @@ def _read_scorer(config: Dict[str, Any], path: str) -> Any:
     return block
 
 
-def read_tokenizer(path: str, config: "PretrainedConfig") -> str:
+def read_tokenizer(path: str, config: Any) -> str:
     """Read the tokenizer of an encoder, as the contents of a tokenizer.json.
 
     config (PretrainedConfig): The encoder's configuration. Without it, transformers
@@ -216,66 +199,53 @@ def read_tokenizer(path: str, config: "PretrainedConfig") -> str:
             use_fast=True,
             local_files_only=True,
             trust_remote_code=False,
-        )
-        serialized = serialize_tokenizer(tokenizer)
+        ).backend_tokenizer
+        # Without tokenizer files, transformers makes one of special tokens alone.
+        special = {t.content for t in tokenizer.get_added_tokens_decoder().values()}
+        pieces = tokenizer.get_vocab(with_added_tokens=False).keys() - special
+        if not any(char.isalnum() for piece in pieces for char in piece):
+            raise ValueError("there is no vocabulary in the folder")
     except Exception as error:
         # Each class of tokenizer raises its own errors.
         raise ValueError(Errors.FC016.format(path=path, reason=error)) from error
-    if not has_pieces(serialized):
-        reason = "there is no vocabulary in the folder"
-        raise ValueError(Errors.FC016.format(path=path, reason=reason))
-    return serialized
+    # PieceTokenizer does not use the settings for truncation and padding.
+    data = {**json.loads(tokenizer.to_str()), "truncation": None, "padding": None}
+    return json.dumps(data, ensure_ascii=False)
 
 
 def _read_tensors(path: Path) -> Dict[str, Tensor]:
     weights = path / "pytorch_model.bin"
-    try:
-        if (path / WEIGHTS).exists():
-            return load_tensors(read_file(path / WEIGHTS))
-        check_file(weights)
-        _check_archive(weights)
-        tensors = torch.load(weights, map_location="cpu", weights_only=True)
-    except Exception as error:
-        # A broken pickle can raise almost any error.
-        reason = f"{type(error).__name__}, {error}"
-        raise ValueError(Errors.FC011.format(path=path, reason=reason)) from error
+    if (path / WEIGHTS).exists():
+        return safetensors.torch.load(read_file(path / WEIGHTS))
+    check_file(weights)
+    size = weights.stat().st_size
+    if zipfile.is_zipfile(weights):
+        # Weights are stored as they are, so that an archive is as large as they.
+        with zipfile.ZipFile(weights) as archive:
+            n_bytes = sum(info.file_size for info in archive.infolist())
+        if n_bytes > size:
+            raise ValueError(f"{weights.name} unpacks to {n_bytes} bytes")
+    tensors = torch.load(weights, map_location="cpu", weights_only=True)
     if not isinstance(tensors, dict) or not all(
         isinstance(key, str) and isinstance(tensor, Tensor)
         for key, tensor in tensors.items()
     ):
-        reason = f"{weights.name} holds something else than tensors by name"
-        raise ValueError(Errors.FC011.format(path=path, reason=reason))
-    # A tensor can repeat a few stored numbers any number of times, and a copy of it
-    # needs memory for all of them.
-    if sum(tensor.numel() for tensor in tensors.values()) > weights.stat().st_size:
-        reason = f"{weights.name} has fewer weights than it says"
-        raise ValueError(Errors.FC011.format(path=path, reason=reason))
+        raise ValueError(f"{weights.name} holds something else than named tensors")
+    # A tensor can repeat a few stored numbers any number of times, and a copy of
+    # it needs memory for all of them.
+    if sum(tensor.numel() for tensor in tensors.values()) > size:
+        raise ValueError(f"{weights.name} has fewer weights than it says")
     # safetensors only saves contiguous tensors.
     return {key: tensor.contiguous() for key, tensor in tensors.items()}
 
 
-def _check_archive(weights: Path) -> None:
-    """Check that an archive of tensors is as large as what it unpacks to."""
-    if zipfile.is_zipfile(weights):
-        with zipfile.ZipFile(weights) as archive:
-            size = sum(info.file_size for info in archive.infolist())
-        if size > weights.stat().st_size:
-            raise ValueError(f"{weights.name} unpacks to {size} bytes")
-
-
 def read_config(path: Path) -> Dict[str, Any]:
-    """Read a folder's config.json.
-
-    RAISES (ValueError): The file is missing or broken.
-    """
-    try:
+    """Read a folder's config.json."""
+    with name_folder_in_errors(path):
         config = json.loads(read_file(path / CONFIG).decode("utf8"))
-    except (OSError, ValueError, RecursionError) as error:
-        raise ValueError(Errors.FC011.format(path=path, reason=error)) from error
-    if not isinstance(config, dict):
-        reason = "config.json holds no object"
-        raise ValueError(Errors.FC011.format(path=path, reason=reason))
-    return config
+        if not isinstance(config, dict):
+            raise ValueError(f"{CONFIG} holds no object")
+        return config
 
 
 def list_prefixes(encoder: str, is_lingmess: bool) -> List[Tuple[str, str]]:

@@ -6,8 +6,9 @@ import re
 import sys
 import warnings
 from dataclasses import dataclass, replace
+from itertools import accumulate
 from pathlib import Path
-from typing import Any, Dict, Iterable, Iterator, List, Optional
+from typing import Any, Dict, Iterator, Optional
 
 import torch
 from thinc.api import Config
@@ -21,7 +22,7 @@ from ..encoders.encoder import clean_encoder_config, read_encoder_config
 from ..encoders.token_vectors import TokenVectorsBlock
 from ..folders import CONFIG, SUMS, WEIGHTS, name_folder_in_errors
 from ..network.network import read_tensors
-from .building import Limits, check_encoder, check_weights, make_network
+from .building import Limits, check_encoder, check_fit, make_network
 from .checkpoint import FORMAT, Checkpoint
 from .fastcoref_format import read_config, read_fastcoref, read_tokenizer
 
@@ -35,14 +36,7 @@ _HUB_FILES = ("*.json", "*.txt", "*.model", WEIGHTS, "pytorch_model.bin", SUMS)
 
 @dataclass(frozen=True)
 class TrainedSource:
-    """Load a trained model from this package, a folder or the hub.
-
-    name_or_path (Optional[str]): The folder of a model or of a pipeline with a model,
-        or a name on the hub; None for the model that this package has for `lang`.
-    lang (Optional[str]): The language.
-    encoder (Optional[Any]): A block with the encoder's settings for further training;
-        None for the settings in the model.
-    """
+    """Load a trained model; see architectures.Pretrained."""
 
     name_or_path: Optional[str] = None
     lang: Optional[str] = None
@@ -51,7 +45,7 @@ class TrainedSource:
     @property
     def path(self) -> str:
         """Get the name of the source, for messages."""
-        return self.name_or_path or str(pretrained.get_folder(self.lang or ""))
+        return self.name_or_path or str(pretrained.get_folder(self.lang))
 
     @property
     def name(self) -> Optional[str]:
@@ -69,11 +63,10 @@ class TrainedSource:
         if path is not None or self.name_or_path is not None:
             return replace(self, name_or_path=path or self.name_or_path)
         source = replace(self, lang=self.lang or lang)
-        if not pretrained.is_trained_for(
-            pretrained.find_folder(source.lang).name, lang
-        ):
-            known = ", ".join(pretrained.list_multilingual())
-            message = Warnings.FCW34.format(lang=lang, available=known)
+        is_shared = pretrained.get_folder(source.lang).name == pretrained.MULTILINGUAL
+        known = pretrained.list_multilingual()
+        if is_shared and lang not in known:
+            message = Warnings.FCW34.format(lang=lang, available=", ".join(known))
             warnings.warn(message, stacklevel=2)
         return source
 
@@ -90,7 +83,7 @@ class TrainedSource:
 
     def _read(self) -> Checkpoint:
         if self.name_or_path is None:
-            return Checkpoint.from_disk(pretrained.find_folder(self.lang))
+            return Checkpoint.from_disk(pretrained.get_folder(self.lang))
         path = find_model(self.name_or_path)
         _check_files(path)
         config = read_config(path)
@@ -99,26 +92,21 @@ class TrainedSource:
             if not checkpoint.tokenizer:
                 raise ValueError(Errors.FC085.format(path=path))
             return checkpoint
-        if _HEAD in config:
-            with name_folder_in_errors(path):
+        with name_folder_in_errors(path):
+            if _HEAD in config:
                 return read_fastcoref(path, config)
-        expected = f"{FORMAT!r}, or there has to be a {_HEAD}, as fastcoref saves it"
-        raise ValueError(
-            Errors.FC015.format(
-                path=path, key="format", value=config.get("format"), expected=expected
+            raise ValueError(
+                f"its {CONFIG} has neither the format {FORMAT!r}, nor a {_HEAD}, as "
+                "fastcoref saves it"
             )
-        )
 
 
 @dataclass(frozen=True)
 class NewSource:
-    """Make a new model around a pretrained encoder.
+    """Make a new model around a pretrained encoder; see architectures.CorefModel.
 
-    encoder (Any): The encoder's block.
-    settings (Dict[str, Any]): The other blocks and the sizes by name, as in
-        CorefNetwork's configuration.
-    start_from (Optional[str]): The folder or hub name of a trained model to take
-        weights from, or None.
+    settings (Dict[str, Any]): The blocks except for the encoder, and the sizes, by
+        name.
     """
 
     encoder: Any
@@ -142,7 +130,7 @@ class NewSource:
 
         if self.start_from is not None:
             trained = TrainedSource(self.start_from).load()
-            config = self.describe(trained.config.get("encoder_config") or {})
+            config = self._describe(trained.config.get("encoder_config") or {})
             return _take_weights(trained, config, self.start_from)
         if self.encoder.name is None:
             raise ValueError(Errors.FC017)
@@ -150,7 +138,7 @@ class NewSource:
         _check_files(path)
         found = read_config(path)
         with name_folder_in_errors(path):
-            config = self.describe(clean_encoder_config(found))
+            config = self._describe(clean_encoder_config(found))
             check_encoder(config, str(path), Limits.from_files(path))
             encoder_config = read_encoder_config(found, str(path))
         network = make_network(config, str(path))
@@ -163,17 +151,17 @@ class NewSource:
                 trust_remote_code=False,
                 output_loading_info=True,
             )
-        needed = transformer.state_dict().keys()
-        # Missing weights would be random, and transformers only logs a warning.
-        check_weights(path, sorted(needed & set(info["missing_keys"])))
         if getattr(encoder, "pooler", None) is not None:
             encoder.pooler = None
-        transformer.load_state_dict(encoder.state_dict())
+        weights, missing = encoder.state_dict(), info["missing_keys"]
+        # Missing weights would be random, and transformers only logs a warning.
+        kept = {key: weights[key] for key in weights if key not in missing}
+        check_fit(transformer.state_dict(), kept, path)
+        transformer.load_state_dict(weights)
         tokenizer = read_tokenizer(str(path), encoder_config)
         return Checkpoint(config, read_tensors(network), tokenizer)
 
-    def describe(self, encoder_config: Dict[str, Any]) -> Dict[str, Any]:
-        """Make the model's configuration with that of its encoder."""
+    def _describe(self, encoder_config: Dict[str, Any]) -> Dict[str, Any]:
         encoder = {"encoder": self.encoder, "encoder_config": encoder_config}
         return _describe({**encoder, **self.settings})
 
@@ -192,11 +180,13 @@ def _take_weights(trained: Checkpoint, config: Dict[str, Any], path: str) -> Che
         for key, tensor in tensors.items()
         if _unwrap(key) in known and known[_unwrap(key)].shape == tensor.shape
     }
-    new = _name_layers(tensors.keys() - fitting.keys(), fitting)
+    # The outermost layers that have new weights and no known weights.
+    inside = {layer for key in fitting for layer in _list_layers(key)}
+    news = tensors.keys() - fitting.keys()
+    new = {next(x for x in _list_layers(key) if x not in inside) for key in news}
     if new:
-        warnings.warn(
-            Warnings.FCW11.format(path=path, layers=", ".join(new)), stacklevel=2
-        )
+        layers = ", ".join(sorted(new))
+        warnings.warn(Warnings.FCW11.format(path=path, layers=layers), stacklevel=2)
     return Checkpoint(config, {**tensors, **fitting}, trained.tokenizer)
 
 
@@ -205,25 +195,15 @@ def _unwrap(key: str) -> str:
     return re.sub(rf"^{_SCORER}\.(scorer\.)*", f"{_SCORER}.", key)
 
 
-def _name_layers(new: Iterable[str], known: Iterable[str]) -> List[str]:
-    """List the outermost layers that have new weights and no known weights."""
-    inside = {layer for key in known for layer in _list_layers(key)}
-    return sorted(
-        {next(x for x in _list_layers(key) if x not in inside) for key in new}
-    )
-
-
-def _list_layers(key: str) -> List[str]:
+def _list_layers(key: str) -> Iterator[str]:
     """List the layers that contain a weight, from the outside in, then the weight."""
-    names = key.split(".")
-    return [".".join(names[: i + 1]) for i in range(len(names))]
+    return accumulate(key.split("."), "{}.{}".format)
 
 
 @dataclass(frozen=True)
 class TokenSource:
-    """Make a new model that reads a pipeline's token vectors.
+    """Make a new model that reads a pipeline's token vectors; see NewSource.
 
-    settings (Dict[str, Any]): See NewSource.
     learn_rate (float): The scorers' learning rate, as a factor of the optimizer's.
     width (int): The width of the token vectors; 0 before the component is initialized.
     """
@@ -277,9 +257,6 @@ def no_progress_bar() -> Iterator[None]:
 def is_trained(name_or_path: str) -> bool:
     """Check whether a folder has a trained coreference model, and not only an encoder.
 
-    name_or_path (str): The folder of a model, encoder or pipeline, or a name on the
-        hub.
-    RETURNS (bool): Whether the model has scorers of mentions and links.
     RAISES (ValueError): There is no such folder, or it has no valid config.json.
     """
     config = read_config(find_model(name_or_path))
@@ -289,8 +266,7 @@ def is_trained(name_or_path: str) -> bool:
 def find_model(name_or_path: str) -> Path:
     """Find the folder of a model, which may be inside the folder of a pipeline.
 
-    RAISES (ValueError): There is no such folder, or the pipeline has no coreference
-        component or several of them, or its config.cfg is broken.
+    RAISES (ValueError): There is no such folder, or it is not one of one model.
     """
     path = find_folder(name_or_path)
     if not (path / _PIPELINE).is_file():
@@ -317,9 +293,7 @@ def _check_files(path: Path) -> None:
 def find_folder(name_or_path: str) -> Path:
     """Find a model's folder, or download the model from the hub.
 
-    RETURNS (Path): The folder.
-    RAISES (ValueError): There is no such folder, and no such model on the hub, or the
-        download failed.
+    RAISES (ValueError): There is neither, or the download failed.
     """
     check_name(name_or_path)
     path = Path(name_or_path)
@@ -349,14 +323,14 @@ def find_folder(name_or_path: str) -> Path:
 def check_name(name_or_path: str) -> None:
     """Check that there is a folder of a model, or that the hub can have such a name.
 
-    RAISES (ValueError): There is no such folder, and no model can have this name.
+    RAISES (ValueError): There is neither.
     """
     path = Path(name_or_path)
     if path.is_dir():
         # What is there but no file has an error of its own.
         if not any(os.path.lexists(path / name) for name in (CONFIG, _PIPELINE)):
             reason = (
-                f"there is neither {CONFIG} of a model nor {_PIPELINE} of a pipeline"
+                f"there is neither {CONFIG} of a model nor a pipeline's {_PIPELINE}"
             )
             raise ValueError(Errors.FC011.format(path=path, reason=reason))
         return

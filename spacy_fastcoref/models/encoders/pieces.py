@@ -1,9 +1,8 @@
 """Split words into word pieces."""
 
 import contextlib
-import json
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, Callable, Iterator, Optional, Sequence, Tuple
+from typing import Any, Callable, Iterator, Optional, Sequence, Tuple
 
 import numpy as np
 from spacy.attrs import IS_TITLE, IS_UPPER, LENGTH
@@ -20,10 +19,6 @@ from ..runtime import Runtime
 from .token_vectors import TokenVectors, take_tokens
 from .tokenizer_checks import check_tokenizer
 from .word_features import SCHEME
-
-if TYPE_CHECKING:
-    # Importing transformers takes seconds.
-    from transformers import PreTrainedTokenizerFast
 
 # The mask tokens of common tokenizers.
 _MASKS = ("[MASK]", "<mask>")
@@ -158,26 +153,3 @@ def read_doc(
         spans = [(span.start, span.end) for span in read_group(doc, CANDIDATES)]
         pieces.candidates = spans
     return pieces
-
-
-def serialize_tokenizer(tokenizer: "PreTrainedTokenizerFast") -> str:
-    """Write a tokenizer of transformers as the contents of a tokenizer.json.
-
-    The settings for truncation and padding, which are not used, are left out.
-    """
-    data = json.loads(tokenizer.backend_tokenizer.to_str())
-    data["truncation"] = data["padding"] = None
-    return json.dumps(data, ensure_ascii=False)
-
-
-def has_pieces(serialized: str) -> bool:
-    """Check that a tokenizer.json has a word piece with a letter or digit.
-
-    If a folder has no tokenizer files, transformers makes a tokenizer that has only
-    special tokens.
-    """
-    tokenizer = Tokenizer.from_str(serialized)
-    special = tokenizer.get_added_tokens_decoder().values()
-    pieces = tokenizer.get_vocab(with_added_tokens=False).keys()
-    pieces -= {token.content for token in special}
-    return any(char.isalnum() for piece in pieces for char in piece)

@@ -123,7 +123,7 @@ class Description:
     def from_files(cls, files: Mapping[str, bytes]) -> Tuple["Description", Tensors]:
         """Read the contents of the folder and its weights, running no code from them.
 
-        RAISES (Exception): They are broken, or of another model; see refuse_broken.
+        RAISES (Exception): They are broken; see SavedModel.set_files.
         """
         config = parse_config(files[CONFIG], FORMAT)
         tensors = safetensors.numpy.load(files[WEIGHTS])

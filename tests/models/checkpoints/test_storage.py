@@ -5,10 +5,10 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spacy_fastcoref.models.checkpoints.rounding import collect_inputs
 from spacy_fastcoref.models.checkpoints.storage import (
     Float16,
     Int8Groups,
+    collect_inputs,
 )
 
 
