@@ -40,10 +40,9 @@ class Pieces:
 
     @classmethod
     def from_words(cls, ids: Sequence[int], word_ids: Sequence[int]) -> "Pieces":
-        """Make a document from word pieces and the words that they belong to.
+        """Make a document from word pieces, and their token indexes.
 
-        word_ids (Sequence[int]): The token index of each piece, -1 for special tokens.
-            The pieces of a token are adjacent.
+        word_ids (Sequence[int]): Those of a token are adjacent; -1 for special tokens.
         """
         tokens = np.asarray(word_ids, dtype=np.int64).reshape(-1)
         is_inner = tokens[1:] == tokens[:-1]
@@ -99,20 +98,20 @@ class Batch:
             piece_ends - [len(doc) for doc in docs], np.diff(word_ends, prepend=0)
         )
 
-        def join(get: Callable[[Pieces], np.ndarray]) -> np.ndarray:
-            return np.concatenate([get(doc) for doc in docs])
-
+        names = "ids", "first", "last", "tokens", "is_name"
+        joined = {n: np.concatenate([getattr(doc, n) for doc in docs]) for n in names}
+        joined["first"] += shift
+        joined["last"] += shift
         return cls(
-            join(lambda doc: doc.ids),
-            join(lambda doc: doc.first) + shift,
-            join(lambda doc: doc.last) + shift,
-            join(lambda doc: doc.tokens),
-            piece_ends,
-            word_ends,
-            [doc.candidates for doc in docs],
-            {name: join(lambda doc, n=name: doc.codes[n]) for name in docs[0].codes},
-            join(lambda doc: doc.is_name),
-            [doc.vectors for doc in docs],
+            **joined,
+            piece_ends=piece_ends,
+            word_ends=word_ends,
+            candidates=[doc.candidates for doc in docs],
+            codes={
+                name: np.concatenate([doc.codes[name] for doc in docs])
+                for name in docs[0].codes
+            },
+            vectors=[doc.vectors for doc in docs],
         )
 
     @property
@@ -129,8 +128,8 @@ def write_band(
     """Write clusters into an array that has a row for each start of a span.
 
     RETURNS (numpy.ndarray): Shape (n_words, width), int64: at [i, d] the cluster of
-        the span of words i to i + d; -1 for none. Spans are left out if they are
-        too long or empty, or start or end at a token that is not a word.
+        the span of words i to i + d; -1 for none. Spans are left out that are longer,
+        empty, or start or end at a token that is not a word.
     """
     band = np.full((len(tokens), width), -1, dtype=np.int64)
     rows = [(*span, i) for i, cluster in enumerate(clusters) for span in cluster]
@@ -147,29 +146,24 @@ def write_band(
 def group_documents(
     lengths: Sequence[int], choose_budget: Callable[[int], int]
 ) -> Iterator[List[int]]:
-    """Group documents so that each group fits a token budget.
+    """Group documents of similar length, so that each group fits a token budget.
 
-    Documents are sorted by length, the longest first. A group then has documents of
-    similar length, and a document that does not fit into memory fails early.
+    The longest come first: what does not fit into memory fails early.
 
     choose_budget (Callable[[int], int]): Computes the token budget of the next group
         from the number of tokens that are left. A document above the budget makes a
         group of its own.
     YIELDS (List[int]): Indexes of documents.
     """
+    left = sorted(range(len(lengths)), key=lambda i: -lengths[i])[::-1]
     n_left = sum(lengths)
-    budget = choose_budget(n_left)
-    group: List[int] = []
-    total = 0
-    for i in sorted(range(len(lengths)), key=lambda i: -lengths[i]):
-        if group and total + lengths[i] > budget:
-            yield group
-            n_left -= total
-            budget = choose_budget(n_left)
-            group, total = [], 0
-        group.append(i)
-        total += lengths[i]
-    if group:
+    while left:
+        room = choose_budget(n_left)
+        group: List[int] = []
+        while left and (not group or lengths[left[-1]] <= room):
+            group.append(left.pop())
+            room -= lengths[group[-1]]
+            n_left -= lengths[group[-1]]
         yield group
 
 
@@ -235,17 +229,11 @@ class Segments:
         if len(order):
             yield order[begin:]
 
-    def fill(
-        self, max_tokens: int, sizes: Optional[np.ndarray] = None
-    ) -> Iterator[np.ndarray]:
-        """Group segments into encoder batches that need no padding.
+    def fill(self, max_tokens: int, sizes: np.ndarray) -> Iterator[np.ndarray]:
+        """Group segments into encoder batches that need no padding; see pack.
 
-        max_tokens (int): See pack.
-        sizes (Optional[numpy.ndarray]): The number of word pieces that each segment
-            counts as; None for its length.
-        YIELDS (numpy.ndarray): Indexes of segments, the longest first.
+        sizes (numpy.ndarray): The number of word pieces that each segment counts as.
         """
-        sizes = self.lengths if sizes is None else sizes
         left = np.argsort(-self.lengths, kind="stable").tolist()
         while left:
             group: List[int] = []
@@ -267,7 +255,6 @@ class Segments:
     ) -> Tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Find the word pieces of some segments, padded to the longest segment.
 
-        chosen (numpy.ndarray): Shape (n_chosen,), indexes of segments.
         RETURNS (Tuple[numpy.ndarray, numpy.ndarray, numpy.ndarray]): Three arrays of
             shape (n_chosen, max_length): the position of each piece in the batch, False
             for padding, and False for padding and context. Padding has the position of

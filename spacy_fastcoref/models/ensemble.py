@@ -23,21 +23,12 @@ from .scorers.mention_vectors import MentionVectors
 
 
 class EnsembleModel(SavedModel):
-    """Predict with the mean of the scores of several models; see CorefModel.
-
-    members (Dict[str, NetworkModel]): The models by name, at least two, each with an
-        encoder of its own.
-    """
+    """Predict with the mean of the scores of several models; see CorefModel."""
 
     def __init__(self, members: Dict[str, NetworkModel]) -> None:
         layers = [*members.values()]
         super().__init__("coref_ensemble", _forward, init=_init, layers=layers)
-        self.names = [*members]
-
-    @property
-    def members(self) -> Dict[str, NetworkModel]:
-        """The models by name."""
-        return dict(zip(self.names, self.layers, strict=True))
+        self.members = members
 
     def score_pairs(
         self, doc: Doc, pairs: Sequence[Tuple[Offsets, Offsets]]
@@ -66,7 +57,7 @@ class EnsembleModel(SavedModel):
             model.set_runtime(**settings)
 
     def get_file_names(self) -> Tuple[str, ...]:
-        return tuple(f"{name}/{file}" for name in self.names for file in FILES)
+        return tuple(f"{name}/{file}" for name in self.members for file in FILES)
 
     def make_files(self) -> Dict[str, bytes]:
         files = {}
@@ -78,7 +69,7 @@ class EnsembleModel(SavedModel):
     def set_files(self, files: Dict[str, bytes], origin: str) -> None:
         found = [
             Checkpoint.from_files({file: files[f"{name}/{file}"] for file in FILES})
-            for name in self.names
+            for name in self.members
         ]
         # Once all were read, so that a broken one replaces nothing.
         for (name, model), checkpoint in zip(self.members.items(), found, strict=True):
@@ -95,15 +86,14 @@ def _forward(
 ) -> Tuple[List[Links], Callable]:
     if is_train:
         raise NotImplementedError(Errors.FC108.format(action="trained"))
+    runtime = model.layers[0].runtime
     loaded = [one.get_network() for one in model.layers]
     network = EnsembleNetwork([network for network, _ in loaded])
 
     def encode(i: int) -> Tuple[Pieces, ...]:
-        pairs = zip(model.layers, loaded, strict=True)
-        return tuple(one.encode(*parts, docs[i]) for one, parts in pairs)
+        return tuple(read(docs[i], None, runtime) for _, read in loaded)
 
     lengths = [len(doc) for doc in docs]
-    runtime = model.layers[0].runtime
     return predict_links(network, lengths, encode, runtime), reject_gradients
 
 
@@ -118,7 +108,7 @@ class EnsembleNetwork:
     The network with the smallest maximum span length decides how many mentions are
     kept, because only spans up to that length are scored by all networks.
 
-    networks (Sequence[CorefNetwork]): The networks, at least one, on one device.
+    networks (Sequence[CorefNetwork]): The networks, on one device.
     """
 
     def __init__(self, networks: Sequence[CorefNetwork]) -> None:

@@ -29,12 +29,12 @@ from torch.optim.swa_utils import AveragedModel
 
 from ..errors import Errors
 from ..types import Offsets
-from .batching import Batch, Pieces
+from .batching import Batch
 from .checkpoints.building import build_network
 from .checkpoints.checkpoint import FILES, Checkpoint
 from .checkpoints.sources import TrainedSource, check_name
 from .checkpoints.storage import Stored, collect_inputs, get_storage
-from .encoders.pieces import PieceTokenizer, make_tokenizer, read_doc
+from .encoders.pieces import DocReader
 from .folders import BYTES, SUMS, SavedModel, add_sums, hide_folders
 from .learning.learner import Learner
 from .learning.loss import compute_loss
@@ -75,8 +75,7 @@ if hasattr(os, "register_at_fork"):
 class NetworkModel(SavedModel):
     """Hold a network, whose weights are loaded at first use; see CorefModel.
 
-    The attribute "dropout_rate" is the rate of `nlp.update(drop=...)`, for blocks
-    that have `dropout = null`.
+    The attribute "dropout_rate" is the rate of `nlp.update(drop=...)`.
 
     source (Any): The source of the weights; see checkpoints.sources. It is not used if
         from_bytes or from_disk load weights.
@@ -95,12 +94,12 @@ class NetworkModel(SavedModel):
         # The checkpoint that replaces the one from the source, if any.
         self._given: Optional[Checkpoint] = None
         self._network: Optional[CorefNetwork] = None
-        self._tokenizer: Optional[PieceTokenizer] = None
+        self._read: Optional[DocReader] = None
         self._built_for: Optional[Tuple] = None
         self._learner: Optional[Learner] = None
         self._average: Optional[AveragedModel] = None
         # The scorer of the last document whose pairs were scored, and its input.
-        self._pair_scorer: Tuple[Any, Optional[PairScorer]] = None, None
+        self._pair_scorer: Tuple[Any, Any] = None, None
 
     @property
     def tok2vec(self) -> Optional[Model]:
@@ -134,14 +133,8 @@ class NetworkModel(SavedModel):
     def _averages_key(self) -> Tuple[int, str]:
         return (id(self), "coref")
 
-    def get_learner(self) -> Tuple[Learner, Optional[PieceTokenizer]]:
-        """Get the network in training, with its optimizer, and its tokenizer.
-
-        Predictions also use this network from now on.
-
-        RAISES (ValueError): The model does not exist or is broken, or the device is not
-            available.
-        """
+    def get_learner(self) -> Tuple[Learner, DocReader]:
+        """Get the network in training, which predictions use from now on, too."""
         with _LOADING:
             if self._learner is None:
                 checkpoint = self.get_checkpoint()
@@ -150,10 +143,12 @@ class NetworkModel(SavedModel):
                 network.to(device)
                 self._learner = Learner(network, checkpoint.config["encoder"])
                 _LEARNING.add(self)
-                self._tokenizer = make_tokenizer(
-                    checkpoint.tokenizer, network.encoder, self.origin
-                )
-            return self._learner, self._tokenizer
+                self._read = self._make_reader(checkpoint, network)
+            return self._learner, self._read
+
+    def _make_reader(self, checkpoint: Checkpoint, network: CorefNetwork) -> DocReader:
+        parts = checkpoint.tokenizer, network.encoder, network.readers
+        return DocReader(*parts, self.origin)
 
     def get_training_state(self) -> Dict[str, Tensor]:
         return {} if self._learner is None else self._learner.get_state()
@@ -164,24 +159,17 @@ class NetworkModel(SavedModel):
     def score_pairs(
         self, doc: Doc, pairs: Sequence[Tuple[Offsets, Offsets]]
     ) -> np.ndarray:
-        return self.get_pair_scorer(doc)(pairs)
-
-    def get_pair_scorer(self, doc: Doc) -> PairScorer:
-        """Get a scorer for pairs of spans of one Doc.
-
-        Repeated calls for the same Doc reuse its encoding, as long as the Doc and the
-        weights do not change.
-        """
-        network, tokenizer = self.get_network()
+        network, read = self.get_network()
         (vectors,), _ = self.compute_vectors([doc])
-        pieces = self.encode(network, tokenizer, doc, vectors)
+        pieces = read(doc, vectors, self.runtime)
         # Training changes the weights of the network in place.
         if self._learner is not None or vectors is not None:
-            return PairScorer(network, pieces, self.runtime)
+            return PairScorer(network, pieces, self.runtime)(pairs)
+        # Calls for one document, pair by pair, reuse its encoding.
         key = network, pickle.dumps(pieces), self.runtime
         if self._pair_scorer[0] != key:
             self._pair_scorer = key, PairScorer(network, pieces, self.runtime)
-        return self._pair_scorer[1]
+        return self._pair_scorer[1](pairs)
 
     def compute_vectors(
         self, docs: Sequence[Doc], is_train: bool = False
@@ -205,29 +193,11 @@ class NetworkModel(SavedModel):
                 raise ValueError(Errors.FC007.format(reason="all vectors are zero"))
         return [xp2torch(array, requires_grad=is_train) for array in arrays], backprop
 
-    def encode(
-        self,
-        network: CorefNetwork,
-        tokenizer: Optional[PieceTokenizer],
-        doc: Doc,
-        vectors: Optional[Tensor] = None,
-    ) -> Pieces:
-        """Convert a Doc to the input of the network: word pieces or token vectors.
-
-        RAISES (ValueError): The model has no tokenizer, and there are no vectors.
-        """
-        if tokenizer is None and vectors is None:
-            raise ValueError(Errors.FC085.format(path=self.origin))
-        return read_doc(doc, tokenizer, vectors, network.readers, self.runtime)
-
     def restore(self) -> None:
         """Load the weights that a training begins with.
 
         If a training has changed the weights, restore those from before it: the weights
-        of from_bytes or from_disk, or else of the source. Otherwise, keep loaded
-        weights.
-
-        RAISES (ValueError): The model does not exist, or is broken.
+        of from_bytes or from_disk, or else of the source.
         """
         with _LOADING:
             if self._learner is not None and self._learner.has_updated:
@@ -253,10 +223,8 @@ class NetworkModel(SavedModel):
                 self.checkpoint = self.checkpoint.with_tensors(tensors)
             return self.checkpoint
 
-    def get_network(self) -> Tuple[CorefNetwork, Optional[PieceTokenizer]]:
+    def get_network(self) -> Tuple[CorefNetwork, DocReader]:
         """Get the network for predictions, on the device and in the precision set.
-
-        It is called in inference mode only.
 
         RAISES (ValueError): The device is not available, or the weights do not fit the
             configuration.
@@ -265,14 +233,14 @@ class NetworkModel(SavedModel):
         if self._learner is not None:
             average = self._average
             trained = self._learner.network if average is None else average.module
-            return trained.eval(), self._tokenizer
+            return trained.eval(), self._read
         runtime = self.runtime
         wanted = runtime.device, runtime.precision, runtime.runtime, is_forked()
         if self._built_for != wanted:
             # On a busy machine, each operation would wait for a thread that is late.
             run_with_one_thread(partial(self._build, wanted))
         with _LOADING:
-            return self._network, self._tokenizer
+            return self._network, self._read
 
     def _build(self, wanted: Tuple) -> None:
         with _LOADING:
@@ -284,9 +252,7 @@ class NetworkModel(SavedModel):
             dtype = choose_dtype(self.runtime.precision, device)
             network.encoder.to(dtype)
             set_precision(network, dtype)
-            self._tokenizer = make_tokenizer(
-                checkpoint.tokenizer, network.encoder, self.origin
-            )
+            self._read = self._make_reader(checkpoint, network)
             self._network = network.to(device).eval()
             network.encoder.prepare(self.runtime.runtime)
             self._built_for = wanted
@@ -320,7 +286,7 @@ class NetworkModel(SavedModel):
     def pack(
         self, storage: Optional[str] = None, docs: Optional[Iterable[Doc]] = None
     ) -> Tuple[str, Dict[str, bytes]]:
-        name = _INT8 if storage is None else storage
+        name = storage or _INT8
         checkpoint = self.get_checkpoint()
         encode = get_storage(name, "storage").encode
         inputs = None
@@ -390,27 +356,24 @@ def _forward(
 ) -> Tuple[List[Any], Callable]:
     """Find the Links of Docs; in training, compute the TrainScores for the loss.
 
-    The callback takes the loss, which torch knows the gradients of, and accumulates
-    those of the weights.
+    The callback takes the loss, which torch knows the gradients of.
     """
     vectors, backprop_vectors = model.compute_vectors(docs, is_train)
     if not is_train:
-        network, tokenizer = model.get_network()
+        network, read = model.get_network()
         links = predict_links(
             network,
             [len(doc) for doc in docs],
-            lambda i: model.encode(network, tokenizer, docs[i], vectors[i]),
+            lambda i: read(docs[i], vectors[i], model.runtime),
             model.runtime,
         )
         known = network.calibrations
-        chosen = (known.get(doc.lang_, known["default"]) for doc in docs)
-        pairs = zip(links, chosen, strict=True)
-        return [replace(one, calibration=c) for one, c in pairs], reject_gradients
-    learner, tokenizer = model.get_learner()
-    pieces = [
-        model.encode(learner.network, tokenizer, *pair)
-        for pair in zip(docs, vectors, strict=True)
-    ]
+        for one, doc in zip(links, docs, strict=True):
+            one.calibration = known.get(doc.lang_, known["default"])
+        return links, reject_gradients
+    learner, read = model.get_learner()
+    pairs = zip(docs, vectors, strict=True)
+    pieces = [read(*pair, model.runtime) for pair in pairs]
     learner.set_drop(model.attrs[DROPOUT])
     scores = learner.score(Batch.from_pieces(pieces), model.runtime)
 
@@ -419,10 +382,8 @@ def _forward(
         if loss.requires_grad:
             loss.backward()
         if backprop_vectors is not None:
-            grads = ((t, t.grad) for t in vectors)
-            backprop_vectors(
-                [torch2xp(zeros_like(t) if g is None else g) for t, g in grads]
-            )
+            grads = (zeros_like(t) if t.grad is None else t.grad for t in vectors)
+            backprop_vectors([torch2xp(grad) for grad in grads])
         return []
 
     return scores, backprop

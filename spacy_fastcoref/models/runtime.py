@@ -17,10 +17,9 @@ _IMPORT_PID = os.getpid()
 
 @dataclass(frozen=True)
 class Runtime:
-    """Hold the settings of a model's use that are not saved with the model.
+    """Hold those of the component's settings that a model uses; see pipeline.settings.
 
-    They are those of the component, see pipeline.settings. A segment_overlap of None is
-    the model's own.
+    A segment_overlap of None is the model's own.
     """
 
     device: str = "auto"
@@ -45,9 +44,8 @@ def prepare_process(n_threads: Optional[int]) -> None:
     A forked process always gets one thread: the threads of OpenMP do not survive a
     fork, and torch would wait for them forever.
 
-    n_threads (Optional[int]): The number; None for torch's default in a main
-        process, and for one thread in a worker process, since there is usually one
-        worker for each core.
+    n_threads (Optional[int]): The number; None for torch's default in a main process,
+        and for one in a worker process, of which there is usually one for each core.
     """
     is_worker = multiprocessing.parent_process() is not None
     if is_forked() or (n_threads is None and is_worker):
@@ -58,10 +56,7 @@ def prepare_process(n_threads: Optional[int]) -> None:
 
 @contextlib.contextmanager
 def predict_on(device: torch.device) -> Iterator[None]:
-    """Disable gradients on a device, and the caller's autocast, which is for others.
-
-    This package chooses the precision by `Runtime.precision`.
-    """
+    """Disable gradients on a device, and autocast, which a caller uses for others."""
     with torch.inference_mode(), torch.autocast(device.type, enabled=False):
         yield
 
@@ -94,36 +89,29 @@ def choose_dtype(setting: str, device: torch.device) -> torch.dtype:
     if setting != "auto":
         return getattr(torch, setting)
     if device.type == "cuda":
-        return torch.bfloat16 if _has_bfloat16_cores(device) else torch.float16
+        # torch.cuda.is_bf16_supported only looks at the current device, and also
+        # returns True for GPUs that emulate bfloat16.
+        is_native = torch.version.hip is not None
+        is_native = is_native or torch.cuda.get_device_capability(device)[0] >= 8
+        return torch.bfloat16 if is_native else torch.float16
     # Older CPUs emulate bfloat16, which is slower than float32.
     is_native = has_capability("avx512_bf16", "amx_bf16")
     return torch.bfloat16 if is_native else torch.float32
 
 
 def choose_training_dtype(setting: str, device: torch.device) -> torch.dtype:
-    """Choose the dtype that the encoder computes in during training.
-
-    "auto" is never float16, in which small gradients become 0.
-    """
+    """Choose the dtype that the encoder computes in during training."""
     dtype = choose_dtype(setting, device)
-    if setting == "auto" and dtype == torch.float16:
-        return torch.float32
-    return dtype
-
-
-def _has_bfloat16_cores(device: torch.device) -> bool:
-    # torch.cuda.is_bf16_supported only looks at the current device, and also returns
-    # True for GPUs that emulate bfloat16.
-    if torch.version.hip is not None:
-        return True
-    return torch.cuda.get_device_capability(device)[0] >= 8
+    # In float16, small gradients become 0.
+    is_risky = setting == "auto" and dtype == torch.float16
+    return torch.float32 if is_risky else dtype
 
 
 def has_capability(*names: str) -> bool:
     """Tell whether the CPU supports at least one of several instruction sets.
 
-    *names (str): Their names in torch, such as "avx512_bf16" or "amx_bf16". torch
-        before 2.12 has no public function for it, so the answer is False.
+    *names (str): Their names in torch, such as "avx512_bf16" or "amx_bf16".
     """
+    # Before 2.12, torch has no public function for it.
     capabilities = getattr(torch.cpu, "get_capabilities", dict)()
     return any(capabilities.get(name) for name in names)

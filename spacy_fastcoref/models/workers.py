@@ -10,7 +10,7 @@ torch, waits for nobody.
 import os
 import threading
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any, Callable, Iterator, NamedTuple, Optional, Sequence, Tuple
+from typing import Any, Callable, Iterator, Optional, Sequence, Tuple
 
 import torch
 
@@ -27,18 +27,9 @@ _THREAD = threading.local()
 _LOCK = threading.Lock()
 
 
-class _Pools(NamedTuple):
-    """Hold the threads of this process.
-
-    Leaders each run a whole prediction, with one thread of torch, and may use the
-    workers, which compute a share of it.
-    """
-
-    leaders: ThreadPoolExecutor
-    workers: ThreadPoolExecutor
-
-
-_pools: Optional[_Pools] = None
+# The threads of this process: leaders, which each run a whole prediction, with one
+# thread of torch, and may use the workers, which compute a share of it.
+_pools: Tuple[ThreadPoolExecutor, ...] = ()
 # The process, workers and threads that the pools were started for.
 _pools_key: Tuple[int, ...] = ()
 
@@ -46,8 +37,7 @@ _pools_key: Tuple[int, ...] = ()
 def count_workers(device: torch.device) -> int:
     """Count the workers that may compute in parallel.
 
-    RETURNS (int): The number of torch's threads, up to MAX_WORKERS; 1 on a GPU,
-        outside inference mode, and within a worker.
+    There is one on a GPU, outside inference mode, and within a worker.
     """
     if device.type != "cpu" or not torch.is_inference_mode_enabled():
         return 1
@@ -61,10 +51,10 @@ def is_enough(n_tokens: int, n_workers: int) -> bool:
 
 
 def choose_share(n_tokens: int, n_workers: int) -> int:
-    """Choose how many tokens the next worker gets.
+    """Choose how many of the tokens that are left the next worker gets.
 
-    The share becomes smaller towards the end, so that all workers finish at about
-    the same time, as in guided self-scheduling (Polychronopoulos & Kuck 1987).
+    All workers finish at about the same time, as in guided self-scheduling
+    (Polychronopoulos & Kuck 1987).
     """
     return max(MIN_SHARE, min(n_tokens // (_SHARES_PER_WORKER * n_workers), MAX_SHARE))
 
@@ -76,16 +66,13 @@ def run_with_one_thread(
 
     It is called in another thread, because the number of torch's threads can't be set
     for this one alone: threads that start in the meantime would keep the new number.
-
-    function (Callable[[], Any]): The function. It runs with the inference mode and
-        autocast of the caller.
     """
     if n_workers is None:
         n_workers = min(torch.get_num_threads(), MAX_WORKERS)
     if n_workers == 1 or hasattr(_THREAD, "n_workers"):
         return function()
     run = _keep_modes(lambda _: function())
-    return _get_pools(n_workers).leaders.submit(run, None).result()
+    return _get_pools(n_workers)[0].submit(run, None).result()
 
 
 def map_side_by_side(
@@ -93,17 +80,17 @@ def map_side_by_side(
 ) -> Iterator[Any]:
     """Apply a function to items, in parallel if there are several.
 
-    It runs with the inference mode and autocast of the caller, and with one worker's
-    part of torch's threads. Results are in order, and so is the first exception.
+    Each worker has its part of torch's threads. Results are in order, and so is the
+    first exception.
     """
     if n_workers == 1 or len(items) < 2:
         return map(function, items)
-    workers = getattr(_THREAD, "workers", None) or _get_pools(n_workers).workers
+    workers = getattr(_THREAD, "workers", None) or _get_pools(n_workers)[1]
     return workers.map(_keep_modes(function), items)
 
 
 def _keep_modes(function: Callable[[Any], Any]) -> Callable[[Any], Any]:
-    """Let a function run with the modes of this thread in any other."""
+    """Let a function run with the inference mode and autocast of this thread."""
     use_autocast = torch.is_autocast_enabled("cpu")
     dtype = torch.get_autocast_dtype("cpu")
     is_inference = torch.is_inference_mode_enabled()
@@ -127,17 +114,17 @@ def map_ahead(function: Callable[[Any], Any], items: Sequence[Any]) -> Iterator[
             yield last.result()
 
 
-def _get_pools(n_workers: int) -> _Pools:
+def _get_pools(n_workers: int) -> Tuple[ThreadPoolExecutor, ...]:
     global _pools, _pools_key
     # A forked process does not have its parent's threads.
     key = (os.getpid(), n_workers, torch.get_num_threads())
     with _LOCK:
-        if _pools is None or _pools_key != key:
+        if _pools_key != key:
             _pools, _pools_key = _start(*key[1:]), key
         return _pools
 
 
-def _start(n_workers: int, n_threads: int) -> _Pools:
+def _start(n_workers: int, n_threads: int) -> Tuple[ThreadPoolExecutor, ...]:
     def start(n_each: int, **attributes: Any) -> ThreadPoolExecutor:
         barrier = threading.Barrier(n_workers + 1)
 
@@ -159,4 +146,4 @@ def _start(n_workers: int, n_threads: int) -> _Pools:
     workers = start(n_threads // n_workers, n_workers=1)
     leaders = start(1, n_workers=n_workers, workers=workers)
     torch.set_num_threads(n_threads)
-    return _Pools(leaders, workers)
+    return leaders, workers

@@ -98,7 +98,7 @@ def test_filling_loses_nothing_and_leaves_little_room(
 ):
     segments = Segments.from_ends(np.cumsum(lengths), max_length)
     sizes = -(-segments.lengths // step) * step
-    groups = list(segments.fill(budget, sizes if step > 1 else None))
+    groups = list(segments.fill(budget, sizes))
     assert sorted(np.concatenate(groups)) == list(range(len(segments.lengths)))
     for i, group in enumerate(groups):
         assert (np.diff(segments.lengths[group]) <= 0).all()

@@ -12,7 +12,7 @@ from torch import Tensor
 from ...about import DEFAULT_LANG
 from ...errors import Errors
 from ...files import check_file
-from ..blocks import describe_block, make_block
+from ..blocks import BLOCK_KEY, describe_block, make_block
 from ..encoders.encoder import (
     TransformerBlock,
     clean_encoder_config,
@@ -117,7 +117,8 @@ def write_fastcoref(checkpoint: Checkpoint, path: Union[str, Path]) -> None:
     config = checkpoint.config
     for key in ("word_features", "refinement", "mention_types", "pronoun_head"):
         if config.get(key):
-            raise ValueError(Errors.FC008.format(layer=f"{key} {config[key]}"))
+            layer = config[key].get(BLOCK_KEY, [*config[key]])
+            raise ValueError(Errors.FC008.format(layer=layer))
     mention_scorer, scorer = (
         _read_scorer(config[key], str(path))
         for key in ("mention_scorer", "antecedent_scorer")
@@ -170,8 +171,8 @@ def _get_prefix(config: Any) -> str:
 
 
 def _read_scorer(config: Dict[str, Any], path: str) -> Any:
-    if config["@coref_layers"] not in _ARCHITECTURES:
-        raise ValueError(Errors.FC008.format(layer=config["@coref_layers"]))
+    if config[BLOCK_KEY] not in _ARCHITECTURES:
+        raise ValueError(Errors.FC008.format(layer=config[BLOCK_KEY]))
     block = make_block(config, path)
     if getattr(block, "lang", DEFAULT_LANG) != DEFAULT_LANG:
         layer = f"{block.registered_name}, with the pronouns of {block.lang!r}"
@@ -208,9 +209,10 @@ def read_tokenizer(path: str, config: Any) -> str:
     except Exception as error:
         # Each class of tokenizer raises its own errors.
         raise ValueError(Errors.FC016.format(path=path, reason=error)) from error
-    # PieceTokenizer does not use the settings for truncation and padding.
-    data = {**json.loads(tokenizer.to_str()), "truncation": None, "padding": None}
-    return json.dumps(data, ensure_ascii=False)
+    # PieceTokenizer does neither.
+    tokenizer.no_truncation()
+    tokenizer.no_padding()
+    return tokenizer.to_str()
 
 
 def _read_tensors(path: Path) -> Dict[str, Tensor]:

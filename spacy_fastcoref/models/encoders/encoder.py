@@ -4,7 +4,7 @@ import warnings
 from dataclasses import dataclass
 from functools import partial
 from types import SimpleNamespace
-from typing import TYPE_CHECKING, Any, Callable, Dict, Optional, Tuple
+from typing import Any, Callable, Dict, Optional, Tuple
 
 import numpy as np
 import torch
@@ -24,10 +24,6 @@ from .packed import (
     use_packed_attention,
 )
 from .padding import choose_widths
-
-if TYPE_CHECKING:
-    # Importing transformers takes seconds.
-    from transformers import PretrainedConfig
 
 # A CPU is no faster with more word pieces at once, and needs more memory.
 MAX_CPU_PIECES = 1 << 11
@@ -106,24 +102,22 @@ def clean_encoder_config(config: Dict[str, Any]) -> Dict[str, Any]:
 
     They refer to code, downloads or versions, also in nested configurations.
     """
-    return {key: _clean(value) for key, value in config.items() if not _is_foreign(key)}
+
+    def clean(value: Any) -> Any:
+        if isinstance(value, dict):
+            return {
+                key: clean(inner)
+                for key, inner in value.items()
+                if key not in _FOREIGN_KEYS
+                and not key.startswith(_FOREIGN_BEGIN)
+                and not key.endswith(_FOREIGN_END)
+            }
+        return [clean(item) for item in value] if isinstance(value, list) else value
+
+    return clean(config)
 
 
-def _clean(value: Any) -> Any:
-    if isinstance(value, dict):
-        return clean_encoder_config(value)
-    return [_clean(item) for item in value] if isinstance(value, list) else value
-
-
-def _is_foreign(key: str) -> bool:
-    return (
-        key in _FOREIGN_KEYS
-        or key.startswith(_FOREIGN_BEGIN)
-        or key.endswith(_FOREIGN_END)
-    )
-
-
-def read_encoder_config(config: Dict[str, Any], path: str) -> "PretrainedConfig":
+def read_encoder_config(config: Dict[str, Any], path: str) -> Any:
     """Make a configuration object of transformers, without running a model's own code.
 
     RAISES (ValueError): The configuration is not valid.
@@ -150,7 +144,7 @@ def read_encoder_config(config: Dict[str, Any], path: str) -> "PretrainedConfig"
 class Transformer(nn.Module):
     """Encode word pieces with a Bert, or with another model of transformers.
 
-    config (Any): The encoder's configuration, with the attributes of transformers'.
+    config (Any): A configuration with the attributes of transformers'.
     """
 
     def __init__(self, config: Any) -> None:
@@ -209,12 +203,12 @@ class Transformer(nn.Module):
         segments = Segments.from_ends(
             batch.piece_ends, max_segment_len, runtime.segment_overlap or 0
         )
-        choose = segments.pack
+        choose, encode = segments.pack, self.encode_padded
         if self.is_packed:
             # Groups of a fixed size, so that the kernels of products are compiled once.
             widths = choose_widths(segments.lengths, self.weight)
             choose = partial(segments.fill, sizes=widths)
-        encode = self.encode_packed if self.is_packed else self.encode_padded
+            encode = self.encode_packed
         budget = runtime.max_tokens_in_batch
         if self.weight.device.type == "cpu":
             budget = min(budget, MAX_CPU_PIECES)
@@ -244,9 +238,8 @@ class Transformer(nn.Module):
     ) -> Tensor:
         """Concatenate segments without padding, and encode them.
 
-        ids (numpy.ndarray): Shape (n_segments, max_length), int64. Segments of equal
-            length are adjacent.
-        mask (numpy.ndarray): The same shape, bool, False for padding.
+        ids, mask (numpy.ndarray): Shape (n_segments, max_length), of which the mask is
+            False for padding. Segments of equal length are adjacent.
         RETURNS (Tensor): Shape (n_pieces, width), without padding.
         """
         layout = Layout.from_lengths(mask.sum(1), self.weight)
@@ -259,9 +252,12 @@ class Transformer(nn.Module):
             run = self.run_layers or self.transformer.encoder
             encoded = run(self.transformer.embeddings(*inputs), layout, is_piece)
         else:
-            names = "input_ids", "position_ids"
-            rows = {name: side[None] for name, side in zip(names, inputs, strict=True)}
-            encoded = self.transformer(**rows, layout=layout, is_piece=is_piece)[0][0]
+            encoded = self.transformer(
+                input_ids=inputs[0][None],
+                position_ids=inputs[1][None],
+                layout=layout,
+                is_piece=is_piece,
+            )[0][0]
         return encoded[move(np.flatnonzero(layout.is_piece))]
 
     def encode_padded(
@@ -294,12 +290,9 @@ _BLOCK_WINDOWS = 2
 class WindowAttention(nn.Module):
     """Attend to the neighbours of each word piece (Beltagy et al. 2020, section 3.1).
 
-    The layer replaces one of transformers, with the same output and the same names of
-    weights. It has no global attention, which coreference does not use. The layer of
-    transformers is slower: it pads every text to full windows, and multiplies in small
-    chunks.
-
-    layer (nn.Module): The LongformerSelfAttention to replace.
+    The layer replaces a LongformerSelfAttention, with the same output and the same
+    names of weights. It has no global attention, which coreference does not use, and
+    does not pad every text to full windows.
     """
 
     def __init__(self, layer: nn.Module) -> None:
@@ -319,10 +312,9 @@ class WindowAttention(nn.Module):
     ) -> Tuple[Tensor]:
         """Compute attention within the window of each word piece.
 
-        hidden_states (Tensor): Shape (n_segments, length, width).
+        hidden_states (Tensor): Shape (n_segments, length, width), as in the output.
         attention_mask (Optional[Tensor]): Shape (n_segments, length), negative for
             padding.
-        RETURNS (Tuple[Tensor]): One tensor of shape (n_segments, length, width).
         """
         n_segments, length, width = hidden_states.shape
         query, key, value = (

@@ -26,14 +26,13 @@ _SIZES = (
 _MAX_SCORES = 1 << 18
 _OPSET, _IR_VERSION = 20, 9
 
+# From the embeddings of word pieces, shape (n_rows, width), their layout, and its
+# `is_piece` on the device, to the vectors.
 Run = Callable[[Tensor, Layout, Tensor], Tensor]
 
 
 def is_bert(config: Any) -> bool:
-    """Tell whether a configuration describes a Bert, and leaves no size to a default.
-
-    config (Any): An object with the settings of transformers as attributes.
-    """
+    """Tell whether a configuration describes a Bert, with no size left to a default."""
     settings = vars(config)
     sizes = [settings.get(name) for name in _SIZES]
     if not all(type(size) is int and size > 0 for size in sizes):
@@ -173,8 +172,7 @@ def prepare_layers(model: Bert, setting: str) -> Optional[Run]:
     """Prepare an encoder, on its device and in its precision, for predictions.
 
     RETURNS (Optional[Run]): What runs all layers in place of `model.encoder`, if
-        anything. It takes the embeddings of word pieces, shape (n_rows, width), their
-        layout, and its `is_piece` on the device, and returns the vectors.
+        anything.
     """
     for layer in model.encoder.layer:
         layer.join()
@@ -196,10 +194,7 @@ def prepare_layers(model: Bert, setting: str) -> Optional[Run]:
 
 
 def _make_session(model: Bert) -> Run:
-    """Load the layers into ONNX Runtime, whose products of few rows are faster.
-
-    RAISES (ImportError): ONNX Runtime or onnx is not installed.
-    """
+    """Load the layers into ONNX Runtime, whose products of few rows are faster."""
     import onnxruntime
 
     options = onnxruntime.SessionOptions()

@@ -30,29 +30,26 @@ def attend(
 ) -> Tensor:
     """Compute attention within segments of equal length.
 
-    query, key, value (Tensor): Shape (n_segments, n_heads, length, head_width).
+    query, key, value (Tensor): Shape (n_segments, n_heads, length, head_width), as in
+        the output.
     is_piece (Tensor): Shape (n_segments, length), bool, False for padding.
-    RETURNS (Tensor): Shape (n_segments, n_heads, length, head_width).
     """
     if scaling is None:
         scaling = query.shape[-1] ** -0.5
-    if not dropout and _is_unfused_faster(query):
-        return _attend_unfused(query, key, value, is_piece, scaling)
-    mask = is_piece[:, None, None] if has_padding else None
-    return scaled_dot_product_attention(
-        query, key, value, attn_mask=mask, dropout_p=dropout, scale=scaling
-    )
-
-
-def _is_unfused_faster(query: Tensor) -> bool:
     # With AMX the fused kernel is faster forward, two to four times slower backward.
     # CPUs without bfloat16 have not been measured.
-    return (
-        query.is_cpu
+    if (
+        not dropout
+        and query.is_cpu
         and query.dtype == torch.bfloat16
         and query.shape[2] ** 2 <= _MAX_SCORES
         and has_capability("avx512_bf16")
         and (query.requires_grad or not has_capability("amx_bf16"))
+    ):
+        return _attend_unfused(query, key, value, is_piece, scaling)
+    mask = is_piece[:, None, None] if has_padding else None
+    return scaled_dot_product_attention(
+        query, key, value, attn_mask=mask, dropout_p=dropout, scale=scaling
     )
 
 
@@ -74,7 +71,10 @@ def _attend_unfused(
     if torch.is_grad_enabled():
         # Under autocast the softmax would return float32.
         with torch.autocast("cpu", enabled=False):
-            steps = [_attend_with_gradients(*group, scaling) for group in groups]
+            steps = [
+                torch.baddbmm(mask, one, other, alpha=scaling).softmax(-1) @ content
+                for mask, one, other, content in groups
+            ]
             return torch.cat(steps).view_as(query)
     attended = torch.empty_like(heads[-1])
     # Reuse these buffers: allocating new ones takes as long as the products.
@@ -89,20 +89,11 @@ def _attend_unfused(
     return attended.view_as(query)
 
 
-def _attend_with_gradients(
-    mask: Tensor, one: Tensor, other: Tensor, content: Tensor, scaling: float
-) -> Tensor:
-    weights = torch.baddbmm(mask, one, other, alpha=scaling).softmax(-1)
-    return torch.bmm(weights, content)
-
-
 _NAME = "spacy_fastcoref.packed"
 
 
 def use_packed_attention(model: nn.Module) -> bool:
     """Make an encoder attend within concatenated segments.
-
-    All layers except attention read one word piece at a time, and need no padding.
 
     RETURNS (bool): Whether the encoder supports this. Encoders with their own
         attention, or without an argument for positions, do not.
@@ -119,25 +110,19 @@ def use_packed_attention(model: nn.Module) -> bool:
     ):
         return False
     AttentionInterface.register(_NAME, attend_packed)
-    AttentionMaskInterface.register(_NAME, _make_no_mask)
+    AttentionMaskInterface.register(_NAME, lambda *args, **kwargs: None)
     model.set_attn_implementation(_NAME)
     return True
 
 
 def find_first_position(model: nn.Module) -> int:
-    """Find the position of a segment's first word piece.
-
-    The positions of encoders such as RoBERTa begin after the index of padding.
-    """
+    """Find the position of a segment's first word piece; RoBERTa's is after padding."""
     padding = _find_positions(model).padding_idx
     return 0 if padding is None else padding + 1
 
 
 def find_max_length(model: nn.Module) -> Optional[int]:
-    """Find the length of the longest segment that an encoder has positions for.
-
-    It is None for one without position embeddings, such as with rotary positions.
-    """
+    """Find the length of the longest segment, if an encoder has position embeddings."""
     table = _find_positions(model)
     return None if table is None else len(table.weight) - find_first_position(model)
 
@@ -152,9 +137,8 @@ def _find_positions(model: nn.Module) -> Optional[nn.Embedding]:
 class Layout:
     """Describe the layout of concatenated segments.
 
-    steps (numpy.ndarray): Shape (n_rows,), the index of each word piece in its segment.
-    is_piece (numpy.ndarray): Shape (n_rows,), bool, whether a row is a word piece; the
-        other rows are padding.
+    steps, is_piece (numpy.ndarray): Shape (n_rows,), the index of each word piece in
+        its segment, and whether a row is a word piece and not padding.
     runs (List[Tuple[int, int, bool]]): For each run of segments of one width, in order:
         the number of segments, the width, and whether it includes padding.
     """
@@ -168,8 +152,7 @@ class Layout:
         """Concatenate segments.
 
         lengths (numpy.ndarray): Shape (n_segments,), the longest first.
-        factor (Tensor): A tensor with the encoder's device and dtype; see
-            choose_widths.
+        factor (Tensor): A tensor with the encoder's device and dtype.
         """
         widths = choose_widths(lengths, factor)
         ends = np.cumsum(widths)
@@ -205,7 +188,7 @@ def attend_packed(
     """Compute attention within concatenated segments, all segments of a width at once.
 
     query, key, value (Tensor): Shape (1, n_heads, n_rows, head_width).
-    is_piece (Tensor): Shape (n_rows,), bool, the layout's `is_piece` on the device.
+    is_piece (Tensor): The layout's `is_piece` on the device.
     RETURNS (Tuple[Tensor, None]): A tensor of shape (1, n_rows, n_heads, head_width),
         and None in place of attention weights.
     """
@@ -232,7 +215,3 @@ def attend_packed(
         outputs.append(query.new_zeros((n_rows - begin, n_heads, width)))
     # Most batches have a single run of full segments, and need no copy.
     return (torch.cat(outputs) if len(outputs) > 1 else outputs[0])[None], None
-
-
-def _make_no_mask(*args: Any, **kwargs: Any) -> None:
-    return None

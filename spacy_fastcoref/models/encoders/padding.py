@@ -35,12 +35,7 @@ def choose_size(n_rows: int, factor: Tensor) -> int:
     """Choose the number of rows to multiply, so that few shapes are compiled.
 
     On a CPU, oneDNN compiles a product in half precision for each new shape, which
-    takes longer than the product itself. Without padding, nearly every text would have
-    its own shape.
-
-    n_rows (int): The number of rows before padding.
-    RETURNS (int): The number of rows with padding: one of a few sizes if the product
-        is compiled, else n_rows.
+    takes longer than the product itself.
     """
     if n_rows > _MOST or not _is_compiled(factor):
         return n_rows
@@ -54,8 +49,6 @@ def choose_widths(lengths: ArrayLike, factor: Tensor) -> np.ndarray:
     A GPU attends in segments of one length at once, so that few lengths are best. On a
     CPU, attention in half precision takes up to twice as long if the length is odd
     or not a multiple of the kernel's tiles.
-
-    lengths (ArrayLike): Shape (n_segments,), the lengths in word pieces.
     """
     lengths = np.asarray(lengths)
     if factor.device.type == "cuda":

@@ -30,11 +30,9 @@ class PieceTokenizer:
     """Split words into the encoder's word pieces.
 
     serialized (str): The contents of a tokenizer.json.
-    path (str): The path of the tokenizer, for error messages.
     n_pieces (Optional[int]): The number of word pieces that the encoder has vectors
         for; None if it is not known.
-    RAISES (ValueError): The tokenizer is broken, or not safe for all texts; see
-        check_tokenizer.
+    RAISES (ValueError): The tokenizer is broken or not safe; see check_tokenizer.
     """
 
     def __init__(
@@ -53,7 +51,6 @@ class PieceTokenizer:
     def encode(self, words: Sequence[str], masked: Sequence[int] = ()) -> Pieces:
         """Split a document into word pieces, and add special tokens at its ends.
 
-        RETURNS (Pieces): The document's word pieces. White space is not a word.
         RAISES (ValueError): Tokens are masked, but the tokenizer has no mask token; or
             the encoder has no vector for a word piece.
         """
@@ -111,45 +108,50 @@ def _parse(serialized: str) -> Tokenizer:
     return tokenizer
 
 
-def make_tokenizer(
-    serialized: str, encoder: Any, path: str
-) -> Optional[PieceTokenizer]:
-    """Make the tokenizer of an encoder; None for one that reads token vectors."""
-    if not serialized:
-        return None
-    if isinstance(encoder, TokenVectors):
-        reason = "the encoder reads vectors of tokens, and no word pieces"
-        raise ValueError(Errors.FC093.format(path=path, reason=reason))
-    return PieceTokenizer(serialized, path, len(encoder.weight))
-
-
-def read_doc(
-    doc: Doc,
-    tokenizer: Optional[PieceTokenizer],
-    vectors: Optional[Tensor],
-    readers: Sequence[Callable],
-    runtime: Runtime,
-) -> Pieces:
+class DocReader:
     """Read what a network needs of a Doc, whose "coref_mentions" are its candidates.
 
-    vectors (Optional[Tensor]): The vectors of tokens, if there is no tokenizer.
+    serialized (str): The contents of a tokenizer.json; "" for a network that reads the
+        vectors of tokens.
     readers (Sequence[Callable]): The network's functions to read features; see blocks.
-    RAISES (ValueError): The model does not know the annotation scheme of the settings
-        or the Doc.
+    path (str): The path of the model, for error messages.
     """
-    if tokenizer is None:
-        pieces = take_tokens(doc, vectors)
-    else:
-        pieces = tokenizer.encode(list_words(doc), find_masked(doc))
-    # Whether a token is capitalized, and not a single letter such as "I".
-    title, upper, length = doc.to_array([IS_TITLE, IS_UPPER, LENGTH]).T
-    pieces.is_name = (((title | upper) > 0) & (length > 1))[pieces.tokens]
-    for read in readers:
-        for name, codes in read(doc, runtime).items():
-            pieces.codes[name] = codes[pieces.tokens]
-    if runtime.scheme is not None and SCHEME not in pieces.codes:
-        raise ValueError(Errors.FC019.format(scheme=runtime.scheme, available="none"))
-    if CANDIDATES in doc.spans:
-        spans = [(span.start, span.end) for span in read_group(doc, CANDIDATES)]
-        pieces.candidates = spans
-    return pieces
+
+    def __init__(
+        self, serialized: str, encoder: Any, readers: Sequence[Callable], path: str
+    ) -> None:
+        self.path = path
+        self.readers = readers
+        self.tokenizer: Optional[PieceTokenizer] = None
+        if serialized and isinstance(encoder, TokenVectors):
+            reason = "the encoder reads vectors of tokens, and no word pieces"
+            raise ValueError(Errors.FC093.format(path=path, reason=reason))
+        if serialized:
+            self.tokenizer = PieceTokenizer(serialized, path, len(encoder.weight))
+
+    def __call__(self, doc: Doc, vectors: Optional[Tensor], runtime: Runtime) -> Pieces:
+        """Read a Doc, and the vectors of its tokens if there is no tokenizer.
+
+        RAISES (ValueError): There are neither, or the model does not know the
+            annotation scheme of the settings or the Doc.
+        """
+        if self.tokenizer is not None:
+            pieces = self.tokenizer.encode(list_words(doc), find_masked(doc))
+        elif vectors is not None:
+            pieces = take_tokens(doc, vectors)
+        else:
+            raise ValueError(Errors.FC085.format(path=self.path))
+        # Whether a token is capitalized, and not a single letter such as "I".
+        title, upper, length = doc.to_array([IS_TITLE, IS_UPPER, LENGTH]).T
+        pieces.is_name = (((title | upper) > 0) & (length > 1))[pieces.tokens]
+        for read in self.readers:
+            for name, codes in read(doc, runtime).items():
+                pieces.codes[name] = codes[pieces.tokens]
+        if runtime.scheme is not None and SCHEME not in pieces.codes:
+            raise ValueError(
+                Errors.FC019.format(scheme=runtime.scheme, available="none")
+            )
+        if CANDIDATES in doc.spans:
+            spans = [(span.start, span.end) for span in read_group(doc, CANDIDATES)]
+            pieces.candidates = spans
+        return pieces

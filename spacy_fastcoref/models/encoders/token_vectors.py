@@ -54,11 +54,7 @@ class TokenVectors(nn.Module):
 
 
 def take_tokens(doc: Doc, vectors: Tensor) -> Pieces:
-    """Make a document whose word pieces are a Doc's tokens.
-
-    vectors (Tensor): Shape (n_tokens, width), the vectors of the tokens.
-    RETURNS (Pieces): The document, without tokens of white space.
-    """
+    """Make a document whose word pieces are a Doc's tokens, with their vectors."""
     is_space, forms = doc.to_array([IS_SPACE, LOWER]).T
     words = np.flatnonzero(is_space == 0)
     pieces = Pieces.from_words(forms[words].astype(np.int64), words)

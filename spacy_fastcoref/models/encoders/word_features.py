@@ -102,10 +102,7 @@ class LanguageBlock:
 
 
 class CodeVectors(nn.Module):
-    """Look up a vector for each word's code. All vectors are zero at first.
-
-    dropout (float): The probability of setting all codes of a batch to 0 in training.
-    """
+    """Look up a vector for each word's code. All vectors are zero at first."""
 
     def __init__(
         self, name: str, n_codes: int, width: int, dropout: float = 0.0
@@ -123,5 +120,4 @@ class CodeVectors(nn.Module):
         return codes
 
     def forward(self, codes: Tensor) -> Tensor:
-        """Look up the vectors of this feature's codes, shape (n_words, width)."""
         return self.vectors(codes)

@@ -25,11 +25,9 @@ _AVERAGE = "average."
 
 
 class Learner:
-    """Train a network.
+    """Train a network, which is in float32.
 
-    network (CorefNetwork): The network, in float32.
-    encoder (Mapping[str, Any]): The settings of the encoder's block, which may have
-        dropout rates, and learning rates; see `group_parameters`.
+    encoder (Mapping[str, Any]): The settings of the encoder's block.
     """
 
     def __init__(self, network: CorefNetwork, encoder: Mapping[str, Any]) -> None:
@@ -61,10 +59,7 @@ class Learner:
         self.has_changed = False
 
     def set_drop(self, rate: float) -> None:
-        """Set the dropout rate of the layers whose blocks have `dropout = null`.
-
-        rate (float): The rate of `nlp.update(drop=...)`.
-        """
+        """Set the dropout rate of the layers whose blocks have `dropout = null`."""
         for layer in _iter_variable(self.network):
             layer.p = rate
         varies = any(True for _ in _iter_variable(self.network.encoder))
@@ -81,17 +76,11 @@ class Learner:
     def finish_update(self, settings: Optimizer) -> None:
         """Update the weights by their gradients, as the config's optimizer would.
 
-        Thinc's optimizers update one NumPy or CuPy array at a time. PyTorch's
-        optimizers update all weights on the device of the network. Algorithm, learning
-        rate schedule, betas, epsilon, L2 and gradient clipping are those of the config,
-        see `choose_optimizer`. There are two differences: gradients are clipped by
-        their common norm, before L2 is added; and L2 does not apply to biases and layer
-        norms.
+        Thinc's optimizers update one NumPy or CuPy array at a time, and PyTorch's all
+        weights on the device of the network. There are two differences: gradients are
+        clipped by their common norm, before L2 is added; and L2 does not apply to
+        biases and layer norms.
 
-        Gradients that are not finite, which can occur in half precision, are skipped
-        with a warning. A step with them would set all weights to NaN.
-
-        settings (Optimizer): The optimizer of the config.
         RAISES (ValueError): PyTorch has no equivalent of the optimizer.
         """
         optimizer = self._get_optimizer(*choose_optimizer(settings))
@@ -104,6 +93,7 @@ class Learner:
         parameters = [p for group in self._groups for p in group["params"]]
         max_norm = float(settings.grad_clip or torch.inf)
         norm = torch.nn.utils.clip_grad_norm_(parameters, max_norm)
+        # In half precision, gradients can be infinite, and would set weights to NaN.
         if norm.isfinite():
             optimizer.step()
             self.has_updated = True
@@ -120,10 +110,9 @@ class Learner:
             self.average.update_parameters(self.network)
 
     def get_state(self) -> Dict[str, Tensor]:
-        """Get what training needs to resume, except for the weights.
+        """Get the averages, and the moments of the optimizer, to resume training.
 
-        RETURNS (Dict[str, Tensor]): On the CPU the averages, and the moments of the
-            optimizer, named by the number of the weight and PyTorch's name.
+        Moments are named by the number of the weight and PyTorch's name.
         """
         state = {f"{_MOMENTS}{name}": t for name, t in self._moments.items()}
         if self.optimizer is not None:
@@ -157,8 +146,7 @@ class Learner:
         self, make: Type[torch.optim.Optimizer], settings: Dict[str, Any]
     ) -> torch.optim.Optimizer:
         current = self.optimizer
-        is_same = type(current) is make and settings.items() <= current.defaults.items()
-        if is_same:
+        if type(current) is make and settings.items() <= current.defaults.items():
             return current
         self.optimizer = make(self._groups, lr=0.0, **settings)
         if current is None:
@@ -187,13 +175,10 @@ def _iter_variable(network: nn.Module) -> Iterator[nn.Dropout]:
 def set_dropout(
     transformer: nn.Module, dropout: Optional[float], word_dropout: float
 ) -> None:
-    """Set the dropout rates of an encoder of transformers.
+    """Set the dropout rates of an encoder; see TransformerBlock.
 
-    A rate of None is set later, by `Learner.set_drop`. Attention always gets 0, because
-    PyTorch's fast attention on a CPU does not support dropout. `word_dropout` is the
-    proportion of word pieces whose embeddings are set to 0 in training.
+    A rate of None is set later, by `Learner.set_drop`.
     """
-    embeddings = transformer.get_input_embeddings()
     for name, module in transformer.named_modules():
         if isinstance(module, nn.Dropout):
             layer, _, attribute = name.rpartition(".")
@@ -206,15 +191,14 @@ def set_dropout(
             module.is_variable = dropout is None and not is_attention
 
     def drop_words(module: nn.Module, inputs: Any, embedded: Tensor) -> Tensor:
-        # Not `embeddings`: in a copy of the network, as for averages, that is still the
-        # original's module.
+        # In a copy of the network, as for averages, the module is another one.
         if not module.training:
             return embedded
         kept = torch.rand(embedded.shape[:-1], device=embedded.device) >= word_dropout
         return embedded * kept[..., None]
 
     if word_dropout:
-        embeddings.register_forward_hook(drop_words)
+        transformer.get_input_embeddings().register_forward_hook(drop_words)
 
 
 @torch.no_grad()
@@ -233,24 +217,14 @@ OptimizerClass = Type[torch.optim.Optimizer]
 def choose_optimizer(settings: Optimizer) -> Tuple[OptimizerClass, Dict[str, Any]]:
     """Choose the PyTorch optimizer that is equivalent to a Thinc optimizer.
 
-    | Thinc | PyTorch |
-    | --- | --- |
-    | Adam, L2_is_weight_decay | AdamW |
-    | Adam | Adam, weight_decay added to the gradients |
-    | RAdam (`use_radam`), L2_is_weight_decay | RAdam, decoupled_weight_decay |
-    | RAdam | RAdam, weight_decay added to the gradients |
-    | SGD (both betas 0) | SGD, for which both kinds of L2 are the same |
-
     Thinc's RAdam counts steps from 2. PyTorch's counts from 1, as in the paper.
 
     RETURNS (Tuple[Type[torch.optim.Optimizer], Dict[str, Any]]): The class, and the
         settings that are the same in each step.
     RAISES (ValueError): There is no equivalent.
     """
-    kind = type(settings).__name__
-    is_thinc = isinstance(settings, Optimizer)
-    if not is_thinc or type(settings).__call__ is not Optimizer.__call__:
-        reason = f"{kind} is not thinc.api.Optimizer"
+    if type(settings).__call__ is not Optimizer.__call__:
+        reason = f"{type(settings).__name__} is not thinc.api.Optimizer"
         raise ValueError(Errors.FC122.format(reason=reason))
     b1, b2 = float(settings.b1), float(settings.b2)
     is_decoupled = bool(settings.L2_is_weight_decay)
@@ -260,6 +234,7 @@ def choose_optimizer(settings: Optimizer) -> Tuple[OptimizerClass, Dict[str, Any
         make = torch.optim.AdamW if is_decoupled else torch.optim.Adam
         return make, {"fused": True}
     if b1 == 0 and b2 == 0:
+        # Both kinds of L2 are the same for it.
         return torch.optim.SGD, {}
     reason = f"its beta1 is {b1} and its beta2 {b2}, of which one alone is 0"
     raise ValueError(Errors.FC122.format(reason=reason))
@@ -270,18 +245,15 @@ def group_parameters(
 ) -> List[Dict[str, Any]]:
     """Group the weights by the factor of their learning rate.
 
-    encoder (Mapping[str, Any]): The settings of the encoder's block: `learn_rate`,
-        `layer_decay` and `frozen_layers` of a TransformerBlock, `scorer_learn_rate` of
-        a TokenVectorsBlock.
+    encoder (Mapping[str, Any]): The settings of a TransformerBlock or of a
+        TokenVectorsBlock.
     RETURNS (List[Dict[str, Any]]): The parameter groups for PyTorch's optimizers.
-        "lr_factor" is the factor of the learning rate; for layers with an attribute
-        `learn_rate` it is `scorer_learn_rate` multiplied by that. "decays" is 1 if
-        L2 applies, and 0 for biases and norms.
+        "lr_factor" is the factor of the learning rate, which layers of scorers can have
+        an attribute `learn_rate` for. "decays" is 1 if L2 applies, and 0 for biases
+        and norms.
     """
-    learn_rate, layer_decay, scorer_learn_rate = (
-        encoder.get(key, 1.0)
-        for key in ("learn_rate", "layer_decay", "scorer_learn_rate")
-    )
+    rates = "learn_rate", "layer_decay", "scorer_learn_rate"
+    learn_rate, layer_decay, scorer_learn_rate = (encoder.get(r, 1.0) for r in rates)
     frozen_layers = encoder.get("frozen_layers", 0)
     layer_rates = {
         f"{name}.{key}": module.learn_rate
@@ -289,10 +261,11 @@ def group_parameters(
         for key, _ in module.named_parameters(recurse=False)
         if hasattr(module, "learn_rate")
     }
-    depths = {
-        f"encoder.{name}": _find_depth(name)
-        for name, _ in network.encoder.named_parameters()
-    }
+    depths = {}
+    for name, _ in network.encoder.named_parameters():
+        match = _LAYER.search(f".{name}")
+        # 0 for embeddings, 1 for the first layer.
+        depths[f"encoder.{name}"] = 0 if match is None else int(match[1]) + 1
     n_layers = max(depths.values(), default=0)
     groups: Dict[Any, Dict[str, Any]] = {}
     for name, parameter in network.named_parameters():
@@ -307,9 +280,3 @@ def group_parameters(
         group = {"params": [], "lr_factor": factor, "decays": decays}
         groups.setdefault((factor, decays), group)["params"].append(parameter)
     return list(groups.values())
-
-
-def _find_depth(name: str) -> int:
-    """Find the layer of a weight: 0 for embeddings, 1 for the first layer."""
-    match = _LAYER.search(f".{name}")
-    return 0 if match is None else int(match.group(1)) + 1

@@ -21,12 +21,10 @@ def compute_loss(
     partial_weight: float,
     **weights: float,
 ) -> Tensor:
-    """Compute the loss of a batch, averaged over its mentions.
+    """Compute the loss of a batch, averaged over its mentions; see get_loss.
 
-    golds (Sequence[AlignedGold]): The gold annotation of each document.
     partial_weight (float): The weight of a mention of a partly labelled document in
         the average. Other mentions have the weight 1.
-    **weights (float): See `get_loss`.
     RAISES (ValueError): The model does not know a masked pronoun or an entity type.
     """
     counts = [1.0 if gold.annotated is None else partial_weight for gold in golds]
@@ -71,11 +69,9 @@ def get_loss(
     golds (Sequence[AlignedGold]): The annotation of each document. L1 leaves out
         mentions whose antecedents are not known.
     factors (Sequence[float]): The factor of each document's loss.
-    antecedent_weight (float): The weight of L1; 0 trains the mention scorer alone.
-    mention_weight (float): The weight of L2.
-    partial_mention_weight (float): That in a partly labelled document. It should be
-        small, since L2 counts all spans that are not annotated as no mentions.
-    type_weight (float): The weight of L4.
+    antecedent_weight, mention_weight, type_weight (float): Those of L1, L2 and L4.
+    partial_mention_weight (float): That of L2 in a partly labelled document. It should
+        be small, since L2 counts all spans that are not annotated as no mentions.
     """
     factors = np.asarray(factors)
     of_mentions = np.repeat(factors, scores.sizes)
@@ -111,26 +107,26 @@ def get_loss(
             of_words[is_candidate],
             reduction="sum",
         )
-    pronouns, types = (
-        [getattr(g, key) for g in golds] for key in ("pronouns", "types")
-    )
-    if any(pronouns):
-        # A span without a masked pronoun has no class.
-        unknown, known = _find_unknown(pronouns, scores.pronoun_names)
-        if unknown:
-            raise ValueError(Errors.FC073.format(names=unknown, available=known))
-        head = scores.pronouns, scores.pronoun_names, -1
-        losses = _get_head_loss(scores, *head, pronouns)
-        loss = loss + losses @ _move(scores, of_mentions)
-    if any(types) and type_weight and scores.types is not None:
-        # The first class is that of no mention, which is a span without a type.
-        unknown, known = _find_unknown(types, scores.type_names)
-        if unknown:
-            raise ValueError(Errors.FC133.format(names=unknown, available=known))
-        head = scores.types, scores.type_names, 0
-        losses = _get_head_loss(scores, *head, types)
-        is_typed = np.repeat([bool(one) for one in types], scores.sizes)
-        loss = loss + type_weight * (losses @ _move(scores, of_mentions * is_typed))
+    # A span without a masked pronoun has no class. A span without a type is no mention,
+    # which is the first class. Types are no task of a model without a head for them.
+    heads: List[Tuple] = [
+        ("pronouns", scores.pronouns, scores.pronoun_names, -1, 1.0, Errors.FC073)
+    ]
+    if type_weight and scores.types is not None:
+        names = scores.type_names
+        heads.append(("types", scores.types, names, 0, type_weight, Errors.FC133))
+    for key, logits, names, default, weight, message in heads:
+        found = [getattr(gold, key) for gold in golds]
+        if any(found):
+            unknown = {name for one in found for name in one.values()}.difference(names)
+            if unknown:
+                known = [name for name in names if name]
+                raise ValueError(message.format(names=sorted(unknown), available=known))
+            classes = _find_classes(scores, found, names, default)
+            losses = cross_entropy(logits, classes, ignore_index=-1, reduction="none")
+            is_labelled = np.repeat([bool(one) for one in found], scores.sizes)
+            of_labelled = _move(scores, of_mentions * is_labelled)
+            loss = loss + weight * (losses @ of_labelled)
     return loss
 
 
@@ -150,32 +146,19 @@ def _list_probs(gold: Any, clusters: Sequence[Any]) -> np.ndarray:
     return 0.5 + 0.5 * np.tanh(0.5 * gold.links.mention_scores)
 
 
-def _find_unknown(
-    labels: Sequence[Dict[Offsets, str]], names: Sequence[str]
-) -> Tuple[List[str], List[str]]:
-    """Find the labels that are not among the names of the classes, and these names."""
-    unknown = {name for one in labels for name in one.values()}.difference(names)
-    return sorted(unknown), [name for name in names if name]
-
-
-def _get_head_loss(
+def _find_classes(
     scores: TrainScores,
-    logits: Tensor,
+    labels: Sequence[Dict[Offsets, str]],
     names: Sequence[str],
     default: int,
-    labels: Sequence[Dict[Offsets, str]],
 ) -> Tensor:
-    """Compute the cross-entropy of each kept mention's label, shape (n_mentions,).
-
-    default (int): The class of mentions without a label; -1 to leave them out.
-    """
+    """Find the class of each kept mention, which is the default of one without."""
     spans = [
         [[span for span in one if one[span] == name] for name in names]
         for one in labels
     ]
     found = _choose_kept(scores, make_labels(scores, spans))
-    classes = torch.where(found < 0, default, found % len(names))
-    return cross_entropy(logits, classes, ignore_index=-1, reduction="none")
+    return torch.where(found < 0, default, found % len(names))
 
 
 def _choose_kept(scores: TrainScores, band: Tensor) -> Tensor:
@@ -189,11 +172,7 @@ def _move(scores: TrainScores, values: np.ndarray) -> Tensor:
 def make_labels(
     scores: TrainScores, clusters: Sequence[Sequence[Sequence[Offsets]]]
 ) -> Tensor:
-    """Number the clusters of all documents from 0 on, and write them into a band.
-
-    clusters (Sequence[Sequence[Sequence[Tuple[int, int]]]]): Those of each document.
-    RETURNS (Tensor): A band like that of the mention scores; see write_band.
-    """
+    """Number the clusters of all documents from 0 on, and write them into a band."""
     moved = [
         [(start + i * DOC_TOKENS, end + i * DOC_TOKENS) for start, end in cluster]
         for i, found in enumerate(clusters)
@@ -207,15 +186,12 @@ def get_link_loss(pairs: Tensor, clusters: Tensor, weights: Tensor) -> Tensor:
     """Compute the negative marginal log-likelihood of the gold antecedents.
 
     pairs (Tensor): See TrainScores.
-    clusters (Tensor): Shape (n_mentions,), the gold cluster of each mention; -1 for
-        none.
-    weights (Tensor): Shape (n_mentions,), the weight of each mention.
-    RETURNS (Tensor): A scalar, summed over terms and mentions. If a mention has no
-        gold antecedent among the pairs of a term, the null antecedent is correct.
+    clusters, weights (Tensor): Shape (n_mentions,), the gold cluster of each mention,
+        -1 for none, and its weight in the sum.
     """
     is_gold = (clusters[:, None] == clusters) & (clusters >= 0) & pairs.isfinite()
     null = pairs.new_zeros((*pairs.shape[:2], 1))
-    # The first mention of a cluster, and a mention without one, has no antecedent.
+    # A mention without a gold antecedent among the pairs of a term has the null one.
     is_null = ~is_gold.any(-1, keepdim=True)
     all_scores = torch.cat([null, pairs], -1)
     is_gold = torch.cat([is_null, is_gold], -1)
@@ -227,9 +203,9 @@ def get_link_loss(pairs: Tensor, clusters: Tensor, weights: Tensor) -> Tensor:
 def get_soft_link_loss(pairs: Tensor, targets: Tensor, weights: Tensor) -> Tensor:
     """Compute the cross-entropy of the distributions over antecedents.
 
+    The probability of pairs that a term leaves out goes to its null antecedent.
+
     targets (Tensor): Shape (n_mentions, n_mentions), the teacher's probabilities.
-    RETURNS (Tensor): A scalar, summed over terms and mentions; see get_link_loss. The
-        probability of pairs that a term leaves out goes to its null antecedent.
     """
     null = pairs.new_zeros((*pairs.shape[:2], 1))
     log_probs = torch.cat([null, pairs], -1).log_softmax(-1)
@@ -246,7 +222,7 @@ def _make_targets(
     clusters: Sequence[Sequence[Any]],
     labels: np.ndarray,
 ) -> Tensor:
-    """Write the probabilities of all teachers into one table; see make_targets.
+    """Write the probabilities of all teachers into one table; see _read_teacher.
 
     labels (numpy.ndarray): Shape (n_mentions,), the number of each mention's cluster,
         which for documents with a teacher are its mentions.
@@ -257,20 +233,20 @@ def _make_targets(
         begin, end = end, end + size
         if gold.links is not None:
             rows = np.maximum(labels[begin:end] - n_before, -1)
-            targets[begin:end, begin:end] = make_targets(gold.links, rows)
+            targets[begin:end, begin:end] = _read_teacher(gold.links, rows)
         n_before += len(own)
     return _move(scores, targets)
 
 
-def make_targets(links: Links, rows: np.ndarray) -> np.ndarray:
+def _read_teacher(links: Links, rows: np.ndarray) -> np.ndarray:
     """Compute a teacher's probabilities of antecedents for the student's mentions.
+
+    Antecedents that the student does not keep are left out, and the others normalised.
 
     rows (numpy.ndarray): Shape (n_mentions,), the index of each of the student's
         mentions among the teacher's; -1 if the teacher does not keep it.
-    RETURNS (numpy.ndarray): Shape (n_mentions, n_mentions), float32: the probability
-        of each antecedent. What is missing to 1 in a row is the probability of the
-        null antecedent. Antecedents that the student does not keep are left out,
-        and the others are normalised.
+    RETURNS (numpy.ndarray): Shape (n_mentions, n_mentions); what is missing to 1 in a
+        row is the probability of the null antecedent.
     """
     targets = np.zeros((len(rows), len(rows)), dtype=np.float32)
     shared = np.flatnonzero(rows >= 0)
@@ -284,6 +260,5 @@ def make_targets(links: Links, rows: np.ndarray) -> np.ndarray:
     is_shared = (columns >= 0) & (columns < shared[:, None])
     odds = np.where(is_shared, np.exp(links.scores[rows[shared]].clip(max=60.0)), 0.0)
     probs = odds / (1.0 + odds.sum(1, keepdims=True))
-    row_index, _ = np.nonzero(is_shared)
-    targets[shared[row_index], columns[is_shared]] = probs[is_shared]
+    targets[shared[is_shared.nonzero()[0]], columns[is_shared]] = probs[is_shared]
     return targets

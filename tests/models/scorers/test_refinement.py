@@ -1,5 +1,7 @@
 """Test second-order models against the recursions of their papers."""
 
+from functools import partial
+
 import numpy as np
 import pytest
 import torch
@@ -88,7 +90,7 @@ def test_scores_on_demand(scorer, tmp_path):
     nlp = make_nlp(tmp_path / "model", make_network(**changes), **changes)
     doc = nlp.make_doc(TEXTS[0])
     (links,) = nlp.get_pipe("fastcoref").predict([doc])
-    score = nlp.get_pipe("fastcoref").model.get_pair_scorer(doc)
+    score = partial(nlp.get_pipe("fastcoref").model.score_pairs, doc)
     mentions = [tuple(mention) for mention in links.mentions.tolist()]
     # Mentions of different lengths, so that words have to be padded.
     assert len({end - start for start, end in mentions}) > 1
