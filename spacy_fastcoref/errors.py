@@ -134,11 +134,6 @@ class Errors(metaclass=ErrorsWithCodes):
         "`n_types = {n_known}`, or list as many types in the block "
         "[components.fastcoref.model.mention_types]."
     )
-    FC133 = (
-        "The corpus has the entity types {names}, but the model knows only "
-        "{available}. Add them to `types` in the block "
-        "[components.fastcoref.model.mention_types], or set `type_weight = 0`."
-    )
     FC130 = (
         "The lexicon '{path}' has fields that no lexicon has: {names}. Remove them, or "
         "correct their names; there are: {available}."
@@ -295,9 +290,9 @@ class Errors(metaclass=ErrorsWithCodes):
         "tokenizer has no piece to show for them ({available})."
     )
     FC073 = (
-        "The pronouns {names} are masked, but the model's pronoun head tells apart "
-        "only {available}. List all that the corpus masks in the setting `pronouns` of "
-        "the block [components.fastcoref.model.pronoun_head]."
+        "The corpus has the {key} {names}, but the model knows only {available}. Add "
+        "all that the corpus has to `{key}` in the block "
+        "[components.fastcoref.model.{head}]."
     )
     # Distillation and training
     FC081 = (

@@ -241,7 +241,7 @@ def shipped_weights():
     read, seen = TrainedSource._read, {}
 
     def read_once(self):
-        if self.name_or_path is not None:
+        if self.name is not None:
             return read(self)
         folder = pretrained.get_folder(self.lang)
         if folder not in seen:

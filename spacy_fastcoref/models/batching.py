@@ -20,13 +20,12 @@ class Pieces:
     ids (numpy.ndarray): The word pieces, int64, including special tokens.
     first, last (numpy.ndarray): The index of each word's first and last piece.
     tokens (numpy.ndarray): The token index of each word in the Doc.
+    is_name (numpy.ndarray): Whether each word is written like a proper name.
     candidates (Optional[Sequence[Tuple[int, int]]]): The spans that can be mentions,
         as token offsets; None for all spans.
     codes (Dict[str, numpy.ndarray]): What else the model reads of each word, by name;
         int64.
-    is_name (numpy.ndarray): Whether each word is written like a proper name.
-    vectors (Optional[Any]): Shape (n_pieces, width), the vectors, if another
-        component computes them; None if the encoder does.
+    vectors (Optional[Any]): Shape (n_pieces, width); None if the encoder computes them.
     """
 
     ids: np.ndarray
@@ -97,7 +96,6 @@ class Batch:
         shift = np.repeat(
             piece_ends - [len(doc) for doc in docs], np.diff(word_ends, prepend=0)
         )
-
         names = "ids", "first", "last", "tokens", "is_name"
         joined = {n: np.concatenate([getattr(doc, n) for doc in docs]) for n in names}
         joined["first"] += shift
@@ -117,9 +115,8 @@ class Batch:
     @property
     def word_docs(self) -> np.ndarray:
         """The index of the document of each word."""
-        return np.repeat(
-            np.arange(len(self.word_ends)), np.diff(self.word_ends, prepend=0)
-        )
+        counts = np.diff(self.word_ends, prepend=0)
+        return np.repeat(np.arange(len(counts)), counts)
 
 
 def write_band(
@@ -256,9 +253,8 @@ class Segments:
         """Find the word pieces of some segments, padded to the longest segment.
 
         RETURNS (Tuple[numpy.ndarray, numpy.ndarray, numpy.ndarray]): Three arrays of
-            shape (n_chosen, max_length): the position of each piece in the batch, False
-            for padding, and False for padding and context. Padding has the position of
-            the segment's first piece.
+            shape (n_chosen, max_length): the position of each piece in the batch, the
+            first one's for padding; False for padding; False for padding and context.
         """
         lengths = self.lengths[chosen]
         steps = np.arange(lengths.max())

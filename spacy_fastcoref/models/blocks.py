@@ -24,8 +24,7 @@ _TYPES = {**{kind: kind for kind in _PLAIN}, float: (int, float)}
 def register_block(name: str) -> Callable[[Type], Type]:
     """Register a dataclass of settings as a block that configs can name.
 
-    A saved model builds its layers from the fields of its blocks, so these are plain
-    values, lists of plain values, or, in fields of type Any, other blocks.
+    Its fields are plain values, lists of them, or, where their type is Any, blocks.
     """
 
     def register(block: Type) -> Type:
@@ -37,10 +36,7 @@ def register_block(name: str) -> Callable[[Type], Type]:
 
 
 def describe_block(block: Any) -> Dict[str, Any]:
-    """Convert a block to the form that it has in a config.
-
-    RETURNS (Dict[str, Any]): Its name and settings, which can be written as JSON.
-    """
+    """Convert a block to the form that it has in a config, and in JSON."""
     settings = {field.name: getattr(block, field.name) for field in fields(block)}
     for name, value in settings.items():
         if hasattr(value, "registered_name"):
@@ -59,18 +55,16 @@ def make_block(config: Any, path: str) -> Any:
     RAISES (ValueError): The config does not name a registered block, or has
         settings that the block does not accept.
     """
-    if not isinstance(config, dict) or not isinstance(config.get(BLOCK_KEY), str):
-        raise ValueError(
-            Errors.FC015.format(
-                path=path, key=BLOCK_KEY, value=config, expected="the name of a layer"
-            )
+    name = config.get(BLOCK_KEY) if isinstance(config, dict) else None
+    if not isinstance(name, str):
+        message = Errors.FC015.format(
+            path=path, key=BLOCK_KEY, value=config, expected="the name of a layer"
         )
-    name = config[BLOCK_KEY]
+        raise ValueError(message)
     if name not in registry.coref_layers:
         available = ", ".join(sorted(registry.coref_layers.get_all()))
-        raise ValueError(
-            Errors.FC013.format(block=name, path=path, available=available)
-        )
+        message = Errors.FC013.format(block=name, path=path, available=available)
+        raise ValueError(message)
     block = registry.coref_layers.get(name)
     known = {setting.name: setting.type for setting in fields(block)}
     settings = {}
@@ -85,9 +79,8 @@ def make_block(config: Any, path: str) -> Any:
     try:
         return block(**settings)
     except TypeError as error:
-        raise ValueError(
-            Errors.FC014.format(block=name, path=path, reason=error)
-        ) from error
+        message = Errors.FC014.format(block=name, path=path, reason=error)
+        raise ValueError(message) from error
 
 
 def _fits(value: Any, kind: Any) -> bool:

@@ -132,8 +132,11 @@ class EnsembleNetwork:
         self, docs: Sequence[Tuple[Pieces, ...]], runtime: Runtime
     ) -> List[Links]:
         """Find the links of documents, each in the word pieces of each network."""
-        docs_by_network = zip(*map(_keep_shared_words, docs), strict=True)
-        batches = [Batch.from_pieces(pieces) for pieces in docs_by_network]
+        shared = [reduce(np.intersect1d, [p.tokens for p in pieces]) for pieces in docs]
+        batches = [
+            Batch.from_pieces([*map(Pieces.keep_words, pieces, shared)])
+            for pieces in zip(*docs, strict=True)
+        ]
         batch = batches[self.pruner]
         if not len(batch.first):
             return [Links.empty() for _ in docs]
@@ -168,8 +171,3 @@ def _average(scores: Sequence[Tensor]) -> Tensor:
     # In place, because a novel has many pairs. All networks have -inf for the same
     # spans and pairs.
     return reduce(Tensor.add_, scores).div_(len(scores))
-
-
-def _keep_shared_words(versions: Sequence[Pieces]) -> List[Pieces]:
-    shared = reduce(np.intersect1d, [pieces.tokens for pieces in versions])
-    return [pieces.keep_words(shared) for pieces in versions]

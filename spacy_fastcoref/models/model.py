@@ -137,18 +137,20 @@ class NetworkModel(SavedModel):
         """Get the network in training, which predictions use from now on, too."""
         with _LOADING:
             if self._learner is None:
-                checkpoint = self.get_checkpoint()
-                device = choose_device(self.runtime.device)
-                network = build_network(checkpoint, self.origin, copies=True)
-                network.to(device)
-                self._learner = Learner(network, checkpoint.config["encoder"])
+                network = self._load_network(copies=True)
+                network.to(choose_device(self.runtime.device))
+                encoder = self.get_checkpoint().config["encoder"]
+                self._learner = Learner(network, encoder)
                 _LEARNING.add(self)
-                self._read = self._make_reader(checkpoint, network)
             return self._learner, self._read
 
-    def _make_reader(self, checkpoint: Checkpoint, network: CorefNetwork) -> DocReader:
+    def _load_network(self, *, copies: bool = False) -> CorefNetwork:
+        """Make a network of the current weights, on the CPU, and what reads Docs."""
+        checkpoint = self.get_checkpoint()
+        network = build_network(checkpoint, self.origin, copies=copies)
         parts = checkpoint.tokenizer, network.encoder, network.readers
-        return DocReader(*parts, self.origin)
+        self._read = DocReader(*parts, self.origin)
+        return network
 
     def get_training_state(self) -> Dict[str, Tensor]:
         return {} if self._learner is None else self._learner.get_state()
@@ -247,12 +249,10 @@ class NetworkModel(SavedModel):
             if self._built_for == wanted:
                 return
             device = choose_device(self.runtime.device)
-            checkpoint = self.get_checkpoint()
-            network = build_network(checkpoint, self.origin)
+            network = self._load_network()
             dtype = choose_dtype(self.runtime.precision, device)
             network.encoder.to(dtype)
             set_precision(network, dtype)
-            self._read = self._make_reader(checkpoint, network)
             self._network = network.to(device).eval()
             network.encoder.prepare(self.runtime.runtime)
             self._built_for = wanted

@@ -17,7 +17,7 @@ from torch.overrides import TorchFunctionMode
 
 from ...errors import Errors
 from ..blocks import make_block
-from ..folders import name_folder_in_errors
+from ..folders import CONFIG, name_folder_in_errors
 from ..network.network import CorefNetwork
 from .checkpoint import Checkpoint
 
@@ -40,6 +40,7 @@ _PARTS = (
 # and then dropped.
 _FREE_TENSORS = 1_000
 _FREE_NUMBERS = 1 << 20
+_TOO_MANY = f"its {CONFIG} describes more weights than there are"
 
 
 @dataclass(frozen=True)
@@ -71,7 +72,7 @@ class Limits:
         # Each number takes at least one byte.
         return cls(n_tensors, n_bytes)
 
-    def check_config(self, config: Dict[str, Any], path: str) -> None:
+    def check_config(self, config: Dict[str, Any]) -> None:
         """Check that no number in a configuration is too large for its weights."""
         for part in _PARTS:
             for key, value in _iter_numbers(config.get(part), part):
@@ -79,11 +80,10 @@ class Limits:
                 if any(word in key.rpartition(".")[2] for word in _COUNTS):
                     most = self.n_tensors + _FREE_TENSORS
                 if value > most or ("heads" in key and value < 1):
-                    expected = f"above 0, and {most} or less for the weights there"
-                    message = Errors.FC015.format(
-                        path=path, key=key, value=value, expected=expected
+                    raise ValueError(
+                        f"its {CONFIG} has {key} = {value!r}, which has to be above 0, "
+                        f"and {most} or less for the weights there"
                     )
-                    raise ValueError(message)
 
 
 def _iter_numbers(value: Any, name: str) -> Iterable[Tuple[str, float]]:
@@ -100,17 +100,14 @@ def _iter_numbers(value: Any, name: str) -> Iterable[Tuple[str, float]]:
 
 
 class _EmptyTensors(TorchFunctionMode):
-    """Make uninitialized tensors, with which layers begin, without memory.
-
-    They are on torch's device "meta".
+    """Make uninitialized tensors, with which layers begin, on torch's device "meta".
 
     RAISES (ValueError): There are more than the limits allow.
     """
 
-    def __init__(self, limits: Limits, path: str) -> None:
+    def __init__(self, limits: Limits) -> None:
         super().__init__()
         self.n_left = 2 * limits.n_tensors + _FREE_TENSORS
-        self.path = path
 
     def __torch_function__(
         self, func: Any, types: Any, args: Any = (), kwargs: Optional[Dict] = None
@@ -123,14 +120,9 @@ class _EmptyTensors(TorchFunctionMode):
         if func is torch.empty:
             self.n_left -= 1
             if self.n_left < 0:
-                _refuse(self.path)
+                raise ValueError(_TOO_MANY)
             kwargs = {**kwargs, "device": "meta"}
         return func(*args, **kwargs)
-
-
-def _refuse(path: str) -> None:
-    reason = "its config.json describes more weights than there are"
-    raise ValueError(Errors.FC011.format(path=path, reason=reason))
 
 
 def make_network(config: Dict[str, Any], path: str) -> CorefNetwork:
@@ -145,18 +137,16 @@ def make_network(config: Dict[str, Any], path: str) -> CorefNetwork:
 def check_encoder(config: Dict[str, Any], path: str, limits: Limits) -> None:
     """Check that a configuration describes no larger encoder than the limits allow.
 
-    Layers outside the encoder are new, and may have any size.
-
     RAISES (ValueError): The encoder is larger, or the configuration is not valid.
     """
     settings = config["encoder_config"]
     with torch.device("cpu"), torch.random.fork_rng([]), name_folder_in_errors(path):
-        limits.check_config({"encoder_config": settings}, path)
-        with _EmptyTensors(limits, path):
+        limits.check_config({"encoder_config": settings})
+        with _EmptyTensors(limits):
             encoder = make_block(config["encoder"], path).build(settings, path)
         found = Limits.from_tensors(encoder.parameters())
         if found.n_numbers > 2 * limits.n_numbers + _FREE_NUMBERS:
-            _refuse(path)
+            raise ValueError(_TOO_MANY)
 
 
 def build_network(
@@ -172,11 +162,11 @@ def build_network(
     found, config = checkpoint.tensors, checkpoint.config
     limits = Limits.from_tensors(found.values())
     with name_folder_in_errors(path):
-        limits.check_config(config, path)
+        limits.check_config(config)
     # Initial weights that are overwritten at once must not advance the user's random
     # number generator.
     with torch.random.fork_rng([]):
-        with _EmptyTensors(limits, path):
+        with _EmptyTensors(limits):
             network = make_network(config, path)
         expected = network.state_dict()
         check_fit(expected, found, path)
@@ -205,12 +195,10 @@ def check_fit(
         if key in found and _describe(found[key]) != _describe(tensor)
     ]
     if missing or unexpected or wrong:
+        missing, unexpected, wrong = map(_join, (missing, unexpected, wrong))
         raise ValueError(
             Errors.FC012.format(
-                path=path,
-                missing=_join(missing),
-                unexpected=_join(unexpected),
-                wrong=_join(wrong),
+                path=path, missing=missing, unexpected=unexpected, wrong=wrong
             )
         )
 
@@ -226,8 +214,8 @@ def _can_be_assigned(network: CorefNetwork, expected: Dict[str, Tensor]) -> bool
     Assigning is not possible if two names share one tensor, which would become two, or
     if a tensor that is not saved has no values.
     """
-    names = [name for name, _ in network.named_parameters(remove_duplicate=False)]
-    is_shared = len(names) > len([*network.parameters()])
+    named = [*network.named_parameters(remove_duplicate=False)]
+    is_shared = len(named) > len([*network.parameters()])
     buffers = dict(network.named_buffers())
     return not is_shared and not any(
         buffers[name].is_meta for name in buffers.keys() - expected.keys()

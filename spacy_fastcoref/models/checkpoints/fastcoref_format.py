@@ -19,14 +19,7 @@ from ..encoders.encoder import (
     read_encoder_config,
 )
 from ..encoders.tokenizer_checks import check_tokenizer
-from ..folders import (
-    CONFIG,
-    TOKENIZER,
-    WEIGHTS,
-    name_folder_in_errors,
-    read_file,
-    write_folder,
-)
+from ..folders import TOKENIZER, WEIGHTS, read_file, write_folder
 from ..scorers.antecedent_scorer import S2EAntecedentScorerBlock
 from ..scorers.lingmess import LingMessBlock
 from ..scorers.mention_scorer import S2EMentionScorerBlock
@@ -51,13 +44,11 @@ for _ours, _key in _BILINEAR.items():
 # Prefixes of weights that some checkpoints have and we do not use: no scorer reads the
 # pooler, and only old versions of transformers saved position_ids.
 _UNUSED = ("{encoder}.pooler.", "{encoder}.embeddings.position_ids")
-# The class of fastcoref's model for each of our layers that fastcoref has.
-_ARCHITECTURES = {
-    S2EMentionScorerBlock.registered_name: "FCorefModel",
-    S2EAntecedentScorerBlock.registered_name: "FCorefModel",
-    LingMessBlock.registered_name: "LingMessModel",
+# The layers that fastcoref has.
+_LAYERS = {
+    block.registered_name
+    for block in (S2EMentionScorerBlock, S2EAntecedentScorerBlock, LingMessBlock)
 }
-_LINGMESS_TENSOR = "coref_start_all_mlps."
 _HEAD_KEYS = {"max_span_length", "top_lambda", "ffnn_size", "dropout_prob"}
 # Settings that fastcoref ignores. They are needed to read our models back.
 _OUR_KEYS = ("min_mentions", "segment_overlap")
@@ -69,8 +60,8 @@ def read_fastcoref(path: Path, config: Dict[str, Any]) -> Checkpoint:
     if not isinstance(head, dict) or not head.keys() >= _HEAD_KEYS:
         raise ValueError(f"its coref_head has not all of {sorted(_HEAD_KEYS)}")
     tensors = _read_tensors(path)
-    is_lingmess = any(key.startswith(_LINGMESS_TENSOR) for key in tensors)
-    encoder_config = read_encoder_config(config, str(path))
+    is_lingmess = any(key.startswith(_LINGMESS["start_mlp"]) for key in tensors)
+    encoder_config = read_encoder_config(config)
     encoder = _get_prefix(encoder_config)
     layer = {
         "hidden_size": head["ffnn_size"],
@@ -126,7 +117,7 @@ def write_fastcoref(checkpoint: Checkpoint, path: Union[str, Path]) -> None:
     if mention_scorer.hidden_size != scorer.hidden_size:
         layer = "mention_scorer, with another hidden_size than the antecedent_scorer"
         raise ValueError(Errors.FC008.format(layer=layer))
-    encoder_config = read_encoder_config(config["encoder_config"], str(path))
+    encoder_config = read_encoder_config(config["encoder_config"])
     # Some encoders name these settings differently. For them, take the scorer's values.
     taken = {"hidden_act": scorer.activation, "layer_norm_eps": scorer.eps}
     taken = {key: getattr(encoder_config, key, taken[key]) for key in taken}
@@ -134,8 +125,7 @@ def write_fastcoref(checkpoint: Checkpoint, path: Union[str, Path]) -> None:
         if block.activation != taken["hidden_act"]:
             layer = f"{block.registered_name}, with another activation than the encoder"
             raise ValueError(Errors.FC008.format(layer=layer))
-    name = _ARCHITECTURES[scorer.registered_name]
-    is_lingmess = name == "LingMessModel"
+    is_lingmess = isinstance(scorer, LingMessBlock)
     head = {
         "max_span_length": config["max_span_length"],
         "top_lambda": config["top_lambda"],
@@ -149,7 +139,7 @@ def write_fastcoref(checkpoint: Checkpoint, path: Union[str, Path]) -> None:
     theirs = {
         **clean_encoder_config(config["encoder_config"]),
         **taken,
-        "architectures": [name],
+        "architectures": ["LingMessModel" if is_lingmess else "FCorefModel"],
         "coref_head": head,
     }
     tokenizer = json.loads(checkpoint.tokenizer)
@@ -171,7 +161,7 @@ def _get_prefix(config: Any) -> str:
 
 
 def _read_scorer(config: Dict[str, Any], path: str) -> Any:
-    if config[BLOCK_KEY] not in _ARCHITECTURES:
+    if config[BLOCK_KEY] not in _LAYERS:
         raise ValueError(Errors.FC008.format(layer=config[BLOCK_KEY]))
     block = make_block(config, path)
     if getattr(block, "lang", DEFAULT_LANG) != DEFAULT_LANG:
@@ -239,15 +229,6 @@ def _read_tensors(path: Path) -> Dict[str, Tensor]:
         raise ValueError(f"{weights.name} has fewer weights than it says")
     # safetensors only saves contiguous tensors.
     return {key: tensor.contiguous() for key, tensor in tensors.items()}
-
-
-def read_config(path: Path) -> Dict[str, Any]:
-    """Read a folder's config.json."""
-    with name_folder_in_errors(path):
-        config = json.loads(read_file(path / CONFIG).decode("utf8"))
-        if not isinstance(config, dict):
-            raise ValueError(f"{CONFIG} holds no object")
-        return config
 
 
 def list_prefixes(encoder: str, is_lingmess: bool) -> List[Tuple[str, str]]:

@@ -1,6 +1,7 @@
 """Find and load the weights of a model, or make those of a new one."""
 
 import contextlib
+import json
 import os
 import re
 import sys
@@ -20,11 +21,11 @@ from ...files import check_file
 from ..blocks import describe_block
 from ..encoders.encoder import clean_encoder_config, read_encoder_config
 from ..encoders.token_vectors import TokenVectorsBlock
-from ..folders import CONFIG, SUMS, WEIGHTS, name_folder_in_errors
+from ..folders import CONFIG, SUMS, WEIGHTS, name_folder_in_errors, read_file
 from ..network.network import read_tensors
 from .building import Limits, check_encoder, check_fit, make_network
 from .checkpoint import FORMAT, Checkpoint
-from .fastcoref_format import read_config, read_fastcoref, read_tokenizer
+from .fastcoref_format import read_fastcoref, read_tokenizer
 
 # The key by which to recognize the config.json of a fastcoref model.
 _HEAD = "coref_head"
@@ -38,19 +39,14 @@ _HUB_FILES = ("*.json", "*.txt", "*.model", WEIGHTS, "pytorch_model.bin", SUMS)
 class TrainedSource:
     """Load a trained model; see architectures.Pretrained."""
 
-    name_or_path: Optional[str] = None
+    name: Optional[str] = None
     lang: Optional[str] = None
     encoder: Optional[Any] = None
 
     @property
     def path(self) -> str:
         """Get the name of the source, for messages."""
-        return self.name_or_path or str(pretrained.get_folder(self.lang))
-
-    @property
-    def name(self) -> Optional[str]:
-        """Get the folder or the name on the hub, if there is one."""
-        return self.name_or_path
+        return self.name or str(pretrained.get_folder(self.lang))
 
     def choose(self, lang: str, path: Optional[str]) -> "TrainedSource":
         """Choose the weights for a pipeline, without loading them; see CorefModel.
@@ -60,8 +56,8 @@ class TrainedSource:
 
         RAISES (ValueError): This package has no weights for the language.
         """
-        if path is not None or self.name_or_path is not None:
-            return replace(self, name_or_path=path or self.name_or_path)
+        if path is not None or self.name is not None:
+            return replace(self, name=path or self.name)
         source = replace(self, lang=self.lang or lang)
         is_shared = pretrained.get_folder(source.lang).name == pretrained.MULTILINGUAL
         known = pretrained.list_multilingual()
@@ -82,11 +78,10 @@ class TrainedSource:
         return replace(checkpoint, config=config)
 
     def _read(self) -> Checkpoint:
-        if self.name_or_path is None:
+        if self.name is None:
             return Checkpoint.from_disk(pretrained.get_folder(self.lang))
-        path = find_model(self.name_or_path)
-        _check_files(path)
-        config = read_config(path)
+        path = find_model(self.name)
+        config = _read_config(path)
         if config.get("format") == FORMAT:
             checkpoint = Checkpoint.from_disk(path)
             if not checkpoint.tokenizer:
@@ -135,12 +130,11 @@ class NewSource:
         if self.encoder.name is None:
             raise ValueError(Errors.FC017)
         path = find_folder(self.encoder.name)
-        _check_files(path)
-        found = read_config(path)
+        found = _read_config(path)
         with name_folder_in_errors(path):
             config = self._describe(clean_encoder_config(found))
             check_encoder(config, str(path), Limits.from_files(path))
-            encoder_config = read_encoder_config(found, str(path))
+            encoder_config = read_encoder_config(found)
         network = make_network(config, str(path))
         transformer = network.encoder.transformer
         with torch.device("cpu"), name_folder_in_errors(path), no_progress_bar():
@@ -259,7 +253,7 @@ def is_trained(name_or_path: str) -> bool:
 
     RAISES (ValueError): There is no such folder, or it has no valid config.json.
     """
-    config = read_config(find_model(name_or_path))
+    config = _read_config(find_model(name_or_path))
     return config.get("format") == FORMAT or _HEAD in config
 
 
@@ -282,12 +276,16 @@ def find_model(name_or_path: str) -> Path:
     return path / found[0] / "model"
 
 
-def _check_files(path: Path) -> None:
-    """Check that a model's files are regular files, before any library opens them."""
+def _read_config(path: Path) -> Dict[str, Any]:
     with name_folder_in_errors(path):
+        # Check all files before any library opens them.
         for pattern in _HUB_FILES:
             for file in sorted(path.glob(pattern)):
                 check_file(file)
+        config = json.loads(read_file(path / CONFIG).decode("utf8"))
+        if not isinstance(config, dict):
+            raise ValueError(f"{CONFIG} holds no object")
+        return config
 
 
 def find_folder(name_or_path: str) -> Path:
@@ -295,7 +293,6 @@ def find_folder(name_or_path: str) -> Path:
 
     RAISES (ValueError): There is neither, or the download failed.
     """
-    check_name(name_or_path)
     path = Path(name_or_path)
     if path.is_dir():
         return path

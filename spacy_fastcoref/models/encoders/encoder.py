@@ -1,6 +1,5 @@
 """Encode word pieces with any model that transformers' AutoModel supports."""
 
-import warnings
 from dataclasses import dataclass
 from functools import partial
 from types import SimpleNamespace
@@ -11,7 +10,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn.functional import scaled_dot_product_attention
 
-from ...errors import Errors, Warnings
+from ...errors import Errors
 from ..batching import Batch, Segments
 from ..blocks import register_block
 from ..runtime import Runtime
@@ -88,7 +87,7 @@ class TransformerBlock:
         """
         encoder_config: Any = SimpleNamespace(**clean_encoder_config(config))
         if not is_bert(encoder_config):
-            encoder_config = read_encoder_config(config, path)
+            encoder_config = read_encoder_config(config)
         n_layers, n_frozen = encoder_config.num_hidden_layers, self.frozen_layers
         if not isinstance(n_frozen, int) or not 0 <= n_frozen <= n_layers:
             raise ValueError(
@@ -117,28 +116,19 @@ def clean_encoder_config(config: Dict[str, Any]) -> Dict[str, Any]:
     return clean(config)
 
 
-def read_encoder_config(config: Dict[str, Any], path: str) -> Any:
+def read_encoder_config(config: Dict[str, Any]) -> Any:
     """Make a configuration object of transformers, without running a model's own code.
 
-    RAISES (ValueError): The configuration is not valid.
+    RAISES (Exception): The configuration is not valid.
     """
     from transformers import CONFIG_MAPPING, AutoConfig
 
     settings = clean_encoder_config(config)
     model_type = settings.pop("model_type", None)
-    message = Errors.FC015.format(
-        path=path,
-        key="model_type",
-        value=model_type,
-        expected="a kind of encoder that transformers knows, with settings it takes",
-    )
     if model_type not in CONFIG_MAPPING:
-        raise ValueError(message)
-    try:
-        return AutoConfig.for_model(model_type, **settings)
-    except Exception as error:
-        # Each configuration class raises its own errors.
-        raise ValueError(message) from error
+        reason = "is no kind of encoder that transformers knows"
+        raise ValueError(f"the encoder's model_type {model_type!r} {reason}")
+    return AutoConfig.for_model(model_type, **settings)
 
 
 class Transformer(nn.Module):
@@ -175,19 +165,8 @@ class Transformer(nn.Module):
         return self.transformer.get_input_embeddings().weight
 
     def prepare(self, setting: Optional[str]) -> None:
-        """Prepare the layers for predictions, once the device and precision are set.
-
-        setting (Optional[str]): Runtime.runtime; None to run modules, which a caller
-            observes.
-        """
-        self.run_layers = None
-        for layer in self.transformer.encoder.layer if self.is_bert else ():
-            layer.joined = None
-        if setting is not None and self.is_bert:
-            self.run_layers = prepare_layers(self.transformer, setting)
-        elif setting == "onnx":
-            reason = "it runs encoders like BERT"
-            warnings.warn(Warnings.FCW41.format(reason=reason), stacklevel=2)
+        """Prepare the layers for predictions; see prepare_layers."""
+        self.run_layers = prepare_layers(self.transformer, setting)
 
     def encode(
         self,
@@ -249,7 +228,7 @@ class Transformer(nn.Module):
         inputs = move(flat), move(positions)
         is_piece = move(layout.is_piece)
         if self.is_bert:
-            run = self.run_layers or self.transformer.encoder
+            run = self.run_layers or self.transformer
             encoded = run(self.transformer.embeddings(*inputs), layout, is_piece)
         else:
             encoded = self.transformer(

@@ -60,11 +60,18 @@ class Bert(nn.Module):
         super().__init__()
         self.config = config
         self.embeddings = _Embeddings(config)
-        self.encoder = _Layers(config)
+        layers = [_Layer(config) for _ in range(config.num_hidden_layers)]
+        self.encoder = nn.ModuleDict({"layer": nn.ModuleList(layers)})
 
     def get_input_embeddings(self) -> nn.Embedding:
         """Get the vectors of word pieces, as from a model of transformers."""
         return self.embeddings.word_embeddings
+
+    def forward(self, hidden: Tensor, layout: Layout, is_piece: Tensor) -> Tensor:
+        """Run the layers; see Run."""
+        for layer in self.encoder["layer"]:
+            hidden = layer(hidden, layout, is_piece)
+        return hidden
 
 
 class _Embeddings(nn.Module):
@@ -84,18 +91,6 @@ class _Embeddings(nn.Module):
         words = self.word_embeddings(ids) + self.token_type_embeddings.weight[0]
         words = words + self.position_embeddings(positions)
         return self.dropout(self.LayerNorm(words))
-
-
-class _Layers(nn.Module):
-    def __init__(self, config: Any) -> None:
-        super().__init__()
-        layers = [_Layer(config) for _ in range(config.num_hidden_layers)]
-        self.layer = nn.ModuleList(layers)
-
-    def forward(self, hidden: Tensor, layout: Layout, is_piece: Tensor) -> Tensor:
-        for layer in self.layer:
-            hidden = layer(hidden, layout, is_piece)
-        return hidden
 
 
 class _Layer(nn.Module):
@@ -168,17 +163,22 @@ def _make_dropout(config: Any) -> nn.Dropout:
     return nn.Dropout(getattr(config, "hidden_dropout_prob", 0.0))
 
 
-def prepare_layers(model: Bert, setting: str) -> Optional[Run]:
+def prepare_layers(model: nn.Module, setting: Optional[str]) -> Optional[Run]:
     """Prepare an encoder, on its device and in its precision, for predictions.
 
-    RETURNS (Optional[Run]): What runs all layers in place of `model.encoder`, if
-        anything.
+    setting (Optional[str]): Runtime.runtime; None to run modules, which a caller
+        observes.
+    RETURNS (Optional[Run]): What runs all layers in place of the model, if anything.
     """
-    for layer in model.encoder.layer:
-        layer.join()
+    is_bert = isinstance(model, Bert)
+    for layer in model.encoder["layer"] if is_bert else ():
+        layer.joined = None
+        if setting is not None:
+            layer.join()
     weight = model.get_input_embeddings().weight
     reason: Optional[object] = None
-    if setting != "torch" and weight.is_cpu and weight.dtype == torch.float32:
+    can_run = is_bert and weight.is_cpu and weight.dtype == torch.float32
+    if can_run and setting not in (None, "torch"):
         try:
             return _make_session(model)
         except ImportError as error:
@@ -261,7 +261,7 @@ def _make_graph(model: Bert) -> bytes:
     heads = np.array([0, 0, n_heads, width // n_heads])
     scale = np.float32((width // n_heads) ** -0.5)
     hidden = "hidden"
-    for layer in model.encoder.layer:
+    for layer in model.encoder["layer"]:
         projected = multiply(hidden, *layer.joined)
         query, key, value = add("Split", projected, n_outputs=3, axis=2, num_outputs=3)
         scores = add(

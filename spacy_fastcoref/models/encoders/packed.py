@@ -2,8 +2,6 @@
 
 import inspect
 from dataclasses import dataclass
-from itertools import groupby
-from operator import itemgetter
 from typing import Any, List, Optional, Tuple
 
 import numpy as np
@@ -155,17 +153,18 @@ class Layout:
         factor (Tensor): A tensor with the encoder's device and dtype.
         """
         widths = choose_widths(lengths, factor)
+        cuts = np.flatnonzero(np.diff(widths)) + 1
         ends = np.cumsum(widths)
         n_rows = int(ends[-1])
         steps = np.arange(n_rows) - np.repeat(ends - widths, widths)
         is_piece = steps < np.repeat(lengths, widths)
         n_missing = choose_size(n_rows, factor) - n_rows
-        runs = []
-        for width, same in groupby(
-            zip(widths.tolist(), lengths.tolist(), strict=True), key=itemgetter(0)
-        ):
-            members = [length for _, length in same]
-            runs.append((len(members), width, min(members) < width))
+        runs = [
+            (len(run), int(run[0]), bool((run > found).any()))
+            for run, found in zip(
+                np.split(widths, cuts), np.split(lengths, cuts), strict=True
+            )
+        ]
         return cls(
             np.pad(np.where(is_piece, steps, 0), (0, n_missing)),
             np.pad(is_piece, (0, n_missing)),

@@ -34,8 +34,7 @@ def pad_rows(rows: Tensor) -> Tensor:
 def choose_size(n_rows: int, factor: Tensor) -> int:
     """Choose the number of rows to multiply, so that few shapes are compiled.
 
-    On a CPU, oneDNN compiles a product in half precision for each new shape, which
-    takes longer than the product itself.
+    On a CPU, oneDNN compiles a product in half precision for each new shape.
     """
     if n_rows > _MOST or not _is_compiled(factor):
         return n_rows

@@ -66,9 +66,8 @@ class PieceTokenizer:
         word_ids = [
             -1 if i is None or words[i].isspace() else i for i in encoding.word_ids
         ]
-        if len(masked):
-            return Pieces.from_words(*self._mask(ids, word_ids, masked))
-        return Pieces.from_words(ids, word_ids)
+        found = self._mask(ids, word_ids, masked) if len(masked) else (ids, word_ids)
+        return Pieces.from_words(*found)
 
     @contextlib.contextmanager
     def _name_path(self) -> Iterator[None]:
@@ -79,9 +78,8 @@ class PieceTokenizer:
             # panics, which can't be imported and are no Exceptions.
             if not isinstance(error, Exception) and type(error).__name__ != _PANIC:
                 raise
-            raise ValueError(
-                Errors.FC093.format(path=self.path, reason=error)
-            ) from error
+            message = Errors.FC093.format(path=self.path, reason=error)
+            raise ValueError(message) from error
 
     def _mask(
         self, ids: Sequence[int], word_ids: Sequence[int], masked: Sequence[int]
@@ -123,10 +121,7 @@ class DocReader:
         self.path = path
         self.readers = readers
         self.tokenizer: Optional[PieceTokenizer] = None
-        if serialized and isinstance(encoder, TokenVectors):
-            reason = "the encoder reads vectors of tokens, and no word pieces"
-            raise ValueError(Errors.FC093.format(path=path, reason=reason))
-        if serialized:
+        if serialized and not isinstance(encoder, TokenVectors):
             self.tokenizer = PieceTokenizer(serialized, path, len(encoder.weight))
 
     def __call__(self, doc: Doc, vectors: Optional[Tensor], runtime: Runtime) -> Pieces:

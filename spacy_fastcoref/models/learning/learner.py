@@ -3,7 +3,7 @@
 import re
 import warnings
 from collections import defaultdict
-from typing import Any, Dict, Iterator, List, Mapping, Optional, Tuple, Type
+from typing import Any, Dict, List, Mapping, Optional, Tuple, Type
 
 import torch
 from thinc.api import Optimizer
@@ -60,10 +60,11 @@ class Learner:
 
     def set_drop(self, rate: float) -> None:
         """Set the dropout rate of the layers whose blocks have `dropout = null`."""
-        for layer in _iter_variable(self.network):
-            layer.p = rate
-        varies = any(True for _ in _iter_variable(self.network.encoder))
-        self.has_encoder_dropout = self._has_fixed_dropout or (varies and rate > 0)
+        self.has_encoder_dropout = self._has_fixed_dropout
+        for name, layer in self.network.named_modules():
+            if getattr(layer, "is_variable", False):
+                layer.p = rate
+                self.has_encoder_dropout |= name.startswith("encoder.") and rate > 0
 
     def score(self, batch: Batch, runtime: Runtime) -> List[TrainScores]:
         """Score a batch of documents for training."""
@@ -164,12 +165,6 @@ class Learner:
 
     def _copy_weights(self) -> AveragedModel:
         return AveragedModel(self.network, multi_avg_fn=_update_averages)
-
-
-def _iter_variable(network: nn.Module) -> Iterator[nn.Dropout]:
-    for layer in network.modules():
-        if getattr(layer, "is_variable", False):
-            yield layer
 
 
 def set_dropout(

@@ -110,18 +110,21 @@ def get_loss(
     # A span without a masked pronoun has no class. A span without a type is no mention,
     # which is the first class. Types are no task of a model without a head for them.
     heads: List[Tuple] = [
-        ("pronouns", scores.pronouns, scores.pronoun_names, -1, 1.0, Errors.FC073)
+        ("pronouns", "pronoun_head", scores.pronouns, scores.pronoun_names, -1, 1.0)
     ]
     if type_weight and scores.types is not None:
-        names = scores.type_names
-        heads.append(("types", scores.types, names, 0, type_weight, Errors.FC133))
-    for key, logits, names, default, weight, message in heads:
+        own = scores.types, scores.type_names, 0, type_weight
+        heads.append(("types", "mention_types", *own))
+    for key, head, logits, names, default, weight in heads:
         found = [getattr(gold, key) for gold in golds]
         if any(found):
             unknown = {name for one in found for name in one.values()}.difference(names)
             if unknown:
                 known = [name for name in names if name]
-                raise ValueError(message.format(names=sorted(unknown), available=known))
+                message = Errors.FC073.format(
+                    key=key, names=sorted(unknown), available=known, head=head
+                )
+                raise ValueError(message)
             classes = _find_classes(scores, found, names, default)
             losses = cross_entropy(logits, classes, ignore_index=-1, reduction="none")
             is_labelled = np.repeat([bool(one) for one in found], scores.sizes)

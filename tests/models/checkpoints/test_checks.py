@@ -105,7 +105,7 @@ def test_new_models_on_hostile_encoders(folder, tmp_path, kind, key):
     if kind == "start_from":
         model = nlp.get_pipe("fastcoref").model
         model.source = replace(model.source, start_from=str(folder))
-    with pytest.raises(ValueError, match=f"FC015.*'{folder}'.*{key}"):
+    with pytest.raises(ValueError, match=f"FC011.*'{folder}'.*{key}"):
         nlp.initialize()
 
 
@@ -187,8 +187,7 @@ def test_encoders_of_another_kind(folder, has_tokenizer):
         data.tokenizer = ""
     data.to_disk(folder)
     model = NetworkModel(None).from_disk(folder)
-    says = "FC093.*no word pieces" if has_tokenizer else "FC085.*reads vectors"
-    with pytest.raises(ValueError, match=says):
+    with pytest.raises(ValueError, match="FC085.*reads vectors"):
         model([spacy.blank("en")("She left.")], False)
 
 
