@@ -72,9 +72,7 @@ class Pieces:
 class Batch:
     """Hold several documents, concatenated; see Pieces.
 
-    piece_ends, word_ends (numpy.ndarray): Shape (n_docs,), where each document's pieces
-        and words end.
-    candidates, vectors: Those of each document.
+    piece_ends, word_ends (numpy.ndarray): Shape (n_docs,), where each document's end.
     """
 
     ids: np.ndarray

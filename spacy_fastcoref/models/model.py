@@ -98,6 +98,7 @@ class NetworkModel(SavedModel):
         self._built_for: Optional[Tuple] = None
         self._learner: Optional[Learner] = None
         self._average: Optional[AveragedModel] = None
+        self._averages_key = id(self), "coref"
         # The scorer of the last document whose pairs were scored, and its input.
         self._pair_scorer: Tuple[Any, Any] = None, None
 
@@ -128,10 +129,6 @@ class NetworkModel(SavedModel):
                 yield
         finally:
             self._average = None
-
-    @property
-    def _averages_key(self) -> Tuple[int, str]:
-        return (id(self), "coref")
 
     def get_learner(self) -> Tuple[Learner, DocReader]:
         """Get the network in training, which predictions use from now on, too."""
@@ -208,10 +205,7 @@ class NetworkModel(SavedModel):
             self.get_checkpoint()
 
     def get_checkpoint(self) -> Checkpoint:
-        """Get the current weights, and load them if needed.
-
-        RAISES (ValueError): The model does not exist, or is broken.
-        """
+        """Get the current weights, and load them if needed."""
         with _LOADING:
             if self.checkpoint is None:
                 self.checkpoint = self.source.load()
@@ -354,10 +348,7 @@ def _restore(
 def _forward(
     model: NetworkModel, docs: Sequence[Doc], is_train: bool
 ) -> Tuple[List[Any], Callable]:
-    """Find the Links of Docs; in training, compute the TrainScores for the loss.
-
-    The callback takes the loss, which torch knows the gradients of.
-    """
+    """Find the Links of Docs; in training, compute the TrainScores for the loss."""
     vectors, backprop_vectors = model.compute_vectors(docs, is_train)
     if not is_train:
         network, read = model.get_network()

@@ -41,8 +41,7 @@ def is_forked() -> bool:
 def prepare_process(n_threads: Optional[int]) -> None:
     """Set the number of torch's threads in this process.
 
-    A forked process always gets one thread: the threads of OpenMP do not survive a
-    fork, and torch would wait for them forever.
+    A forked process gets one: torch would wait for the others forever.
 
     n_threads (Optional[int]): The number; None for torch's default in a main process,
         and for one in a worker process, of which there is usually one for each core.

@@ -51,10 +51,7 @@ class TrainedSource:
     def choose(self, lang: str, path: Optional[str]) -> "TrainedSource":
         """Choose the weights for a pipeline, without loading them; see CorefModel.
 
-        The package's weights for another language are only used if the config names
-        that language.
-
-        RAISES (ValueError): This package has no weights for the language.
+        Those of another language are only used if the config names that language.
         """
         if path is not None or self.name is not None:
             return replace(self, name=path or self.name)
@@ -67,10 +64,7 @@ class TrainedSource:
         return source
 
     def load(self) -> Checkpoint:
-        """Load the model.
-
-        RAISES (ValueError): The model does not exist, or is broken.
-        """
+        """Load the model; a ValueError says what is not there or broken."""
         checkpoint = self._read()
         if self.encoder is None:
             return checkpoint
@@ -117,10 +111,7 @@ class NewSource:
         return self.start_from or self.encoder.name
 
     def load(self) -> Checkpoint:
-        """Load the encoder and add scorers with random weights.
-
-        RAISES (ValueError): The encoder, or the model to start from, cannot be loaded.
-        """
+        """Load the encoder and add scorers with random weights."""
         from transformers import AutoModel
 
         if self.start_from is not None:
@@ -209,10 +200,7 @@ class TokenSource:
     name = None
 
     def load(self) -> Checkpoint:
-        """Make scorers with random weights.
-
-        RAISES (ValueError): The component is not initialized.
-        """
+        """Make scorers with random weights."""
         if not self.width:
             raise ValueError(Errors.FC017)
         encoder = TokenVectorsBlock(self.width, self.learn_rate)
@@ -249,10 +237,7 @@ def no_progress_bar() -> Iterator[None]:
 
 
 def is_trained(name_or_path: str) -> bool:
-    """Check whether a folder has a trained coreference model, and not only an encoder.
-
-    RAISES (ValueError): There is no such folder, or it has no valid config.json.
-    """
+    """Check whether a folder has a coreference model, and not only an encoder."""
     config = _read_config(find_model(name_or_path))
     return config.get("format") == FORMAT or _HEAD in config
 

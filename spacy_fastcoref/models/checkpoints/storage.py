@@ -125,8 +125,8 @@ def compute_scales(weight: Tensor) -> Tensor:
     """Compute the scale of each group, so that its largest weight is rounded to 127.
 
     weight (Tensor): Shape (..., n_out, n_in), float32.
-    RETURNS (Tensor): Shape (..., n_out, n_groups), bfloat16. Groups have 64 weights; a
-        row whose length is no multiple of 64 is one group.
+    RETURNS (Tensor): Shape (..., n_out, n_groups), bfloat16. A row whose length is no
+        multiple of 64 is one group.
     """
     groups = weight.unflatten(-1, (_count_groups(weight)[-1], -1))
     # Not 0, since weights are divided by their scales.

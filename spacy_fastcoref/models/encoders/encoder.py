@@ -126,16 +126,12 @@ def read_encoder_config(config: Dict[str, Any]) -> Any:
     settings = clean_encoder_config(config)
     model_type = settings.pop("model_type", None)
     if model_type not in CONFIG_MAPPING:
-        reason = "is no kind of encoder that transformers knows"
-        raise ValueError(f"the encoder's model_type {model_type!r} {reason}")
+        raise ValueError(f"transformers knows no encoder of the kind {model_type!r}")
     return AutoConfig.for_model(model_type, **settings)
 
 
 class Transformer(nn.Module):
-    """Encode word pieces with a Bert, or with another model of transformers.
-
-    config (Any): A configuration with the attributes of transformers'.
-    """
+    """Encode word pieces with a Bert, or with another model of transformers."""
 
     def __init__(self, config: Any) -> None:
         super().__init__()
@@ -287,24 +283,19 @@ class WindowAttention(nn.Module):
         self.train(layer.training)
 
     def forward(
-        self, hidden_states: Tensor, attention_mask: Optional[Tensor] = None, **_: Any
+        self, hidden_states: Tensor, attention_mask: Tensor, **_: Any
     ) -> Tuple[Tensor]:
         """Compute attention within the window of each word piece.
 
         hidden_states (Tensor): Shape (n_segments, length, width), as in the output.
-        attention_mask (Optional[Tensor]): Shape (n_segments, length), negative for
-            padding.
+        attention_mask (Tensor): Shape (n_segments, length), negative for padding.
         """
         n_segments, length, width = hidden_states.shape
         query, key, value = (
             layer(hidden_states).unflatten(-1, (self.n_heads, -1)).transpose(1, 2)
             for layer in (self.query, self.key, self.value)
         )
-        is_piece = torch.ones(
-            (n_segments, length), dtype=torch.bool, device=hidden_states.device
-        )
-        if attention_mask is not None:
-            is_piece = attention_mask.view(n_segments, length) >= 0
+        is_piece = attention_mask.view(n_segments, length) >= 0
         index = torch.arange(length, device=hidden_states.device)
         n_rows = max(1, _BLOCK_WINDOWS * 2 * self.reach)
         blocks = []

@@ -181,11 +181,10 @@ def prepare_layers(model: nn.Module, setting: Optional[str]) -> Optional[Run]:
     if can_run and setting not in (None, "torch"):
         try:
             return _make_session(model)
-        except ImportError as error:
-            reason = error if setting == "onnx" else None
         except Exception as error:
-            # Another version of the library, whatever it raises.
-            reason = error
+            # The library is not there, or of another version, whatever that raises.
+            is_needed = setting == "onnx" or not isinstance(error, ImportError)
+            reason = error if is_needed else None
     elif setting == "onnx":
         reason = "it runs encoders like BERT, in float32 on a CPU"
     if reason is not None:

@@ -147,9 +147,8 @@ class Layout:
 
     @classmethod
     def from_lengths(cls, lengths: np.ndarray, factor: Tensor) -> "Layout":
-        """Concatenate segments.
+        """Concatenate segments, the longest first.
 
-        lengths (numpy.ndarray): Shape (n_segments,), the longest first.
         factor (Tensor): A tensor with the encoder's device and dtype.
         """
         widths = choose_widths(lengths, factor)

@@ -45,9 +45,8 @@ def choose_size(n_rows: int, factor: Tensor) -> int:
 def choose_widths(lengths: ArrayLike, factor: Tensor) -> np.ndarray:
     """Choose the length of each segment with padding, so that attention is fast.
 
-    A GPU attends in segments of one length at once, so that few lengths are best. On a
-    CPU, attention in half precision takes up to twice as long if the length is odd
-    or not a multiple of the kernel's tiles.
+    A GPU attends in segments of one length at once. On a CPU, attention in half
+    precision takes up to twice as long if the kernel's tiles do not divide the length.
     """
     lengths = np.asarray(lengths)
     if factor.device.type == "cuda":

@@ -111,10 +111,7 @@ class Learner:
             self.average.update_parameters(self.network)
 
     def get_state(self) -> Dict[str, Tensor]:
-        """Get the averages, and the moments of the optimizer, to resume training.
-
-        Moments are named by the number of the weight and PyTorch's name.
-        """
+        """Get the averages, and the moments of the optimizer, to resume training."""
         state = {f"{_MOMENTS}{name}": t for name, t in self._moments.items()}
         if self.optimizer is not None:
             moments = self.optimizer.state_dict()["state"]
@@ -170,10 +167,7 @@ class Learner:
 def set_dropout(
     transformer: nn.Module, dropout: Optional[float], word_dropout: float
 ) -> None:
-    """Set the dropout rates of an encoder; see TransformerBlock.
-
-    A rate of None is set later, by `Learner.set_drop`.
-    """
+    """Set the dropout rates of an encoder; `Learner.set_drop` sets those of None."""
     for name, module in transformer.named_modules():
         if isinstance(module, nn.Dropout):
             layer, _, attribute = name.rpartition(".")
@@ -240,12 +234,10 @@ def group_parameters(
 ) -> List[Dict[str, Any]]:
     """Group the weights by the factor of their learning rate.
 
-    encoder (Mapping[str, Any]): The settings of a TransformerBlock or of a
-        TokenVectorsBlock.
+    encoder (Mapping[str, Any]): The settings of the encoder's block.
     RETURNS (List[Dict[str, Any]]): The parameter groups for PyTorch's optimizers.
         "lr_factor" is the factor of the learning rate, which layers of scorers can have
-        an attribute `learn_rate` for. "decays" is 1 if L2 applies, and 0 for biases
-        and norms.
+        as `learn_rate`. "decays" is 1 if L2 applies, and 0 for biases and norms.
     """
     rates = "learn_rate", "layer_decay", "scorer_learn_rate"
     learn_rate, layer_decay, scorer_learn_rate = (encoder.get(r, 1.0) for r in rates)
