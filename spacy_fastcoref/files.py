@@ -45,10 +45,8 @@ _EXCHANGE = {
 def replace_file(path: Path) -> Iterator[Path]:
     """Write a file to a temporary folder, and move it when it is complete.
 
-    path (pathlib.Path): The file, or a link to it. An existing file is replaced. If the
-        path is not a regular file, such as a pipe, write to it directly.
-    YIELDS (pathlib.Path): The path to write to. If the block fails, an existing file
-        stays as it is.
+    If the block fails, an existing file stays as it is. A path that is not a regular
+    file, such as a pipe, is written to directly.
     """
     if path.exists() and not path.is_file():
         yield path
@@ -67,10 +65,8 @@ def replace_folder(path: Path) -> Iterator[Path]:
 
     If the process is killed, the path has either the old folder or the new one. Where
     the system can't exchange folders in one step, a kill between the two steps leaves
-    nothing at the path, and `remove_leftovers` moves the new folder there.
-
-    YIELDS (pathlib.Path): An empty folder to write to. If the block fails, an existing
-        folder stays as it is.
+    nothing at the path, and `remove_leftovers` moves the new folder there. If the block
+    fails, an existing folder stays as it is.
     """
     path = path.resolve()
     with _temporary_folder(path) as place:
@@ -99,8 +95,7 @@ def remove_leftovers(path: Path) -> None:
     move the new folder to its path first. Leave temporary folders that another process
     is writing to, and those in a folder that this process may not write to.
 
-    path (pathlib.Path): The file or folder that the processes were writing. It is kept.
-        Its name may have wildcards.
+    path (pathlib.Path): What the processes were writing. Its name may have wildcards.
     """
     path = path.resolve()
     with contextlib.suppress(OSError):
@@ -123,10 +118,7 @@ def check_file(path: Path, *, most: Optional[int] = None) -> None:
 
 
 def check_unpacked(n_unpacked: int, n_packed: int) -> None:
-    """Check that what was decompressed is not far more than a text has.
-
-    RAISES (OSError): It is.
-    """
+    """Raise an OSError if what was decompressed is far more than a text has."""
     if n_unpacked > max(_MAX_UNPACKED, _MAX_RATIO * n_packed):
         raise OSError(
             f"it unpacks to more than {_MAX_UNPACKED >> 20} MB and {_MAX_RATIO} times "
@@ -135,10 +127,7 @@ def check_unpacked(n_unpacked: int, n_packed: int) -> None:
 
 
 def check_packed(data: bytes) -> bytes:
-    """Check that what zlib has compressed does not unpack to far more than a text has.
-
-    RETURNS (bytes): The same data.
-    """
+    """Check what zlib has compressed as `check_unpacked` does, and return it."""
     unpacker, n_unpacked = zlib.decompressobj(), 0
     for start in range(0, len(data), _PACKED_CHUNK):
         piece = data[start : start + _PACKED_CHUNK]

@@ -15,7 +15,6 @@ def each_alone(
 ) -> Iterator[Union[Answer, Exception]]:
     """Apply a function to a batch, or to each item alone if the batch fails.
 
-    batch (Sequence[Item]): The items.
     function (Callable[[Sequence[Item]], Sequence[Answer]]): Function that answers many
         items. It fails if it raises an error, or returns fewer answers than items, as
         a spaCy component does that drops documents.
@@ -32,14 +31,12 @@ def each_alone(
         return answers
 
     try:
-        answers = answer(batch)
+        yield from answer(batch)
+        return
     except Exception as error:
         if len(batch) == 1 and alone is None:
             yield error
             return
-    else:
-        yield from answers
-        return
     for item in batch:
         try:
             yield answer([item])[0] if alone is None else alone(item)
@@ -50,14 +47,7 @@ def each_alone(
 def show_progress(
     stream: Iterable, *, enabled: bool, desc: str, total: Optional[int] = None
 ) -> Iterable:
-    """Show a progress bar while a stream is consumed.
-
-    stream (Iterable): The stream.
-    enabled (bool): Whether to show the bar.
-    desc (str): The text in front of the bar.
-    total (Optional[int]): The number of items in the stream, if it is known.
-    RETURNS (Iterable): The items of the stream.
-    """
+    """Show a progress bar, if it is enabled, while a stream is consumed."""
     if not enabled:
         return stream
     # Imported here, because every program that uses spaCy imports this package.

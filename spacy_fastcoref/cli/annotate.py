@@ -2,15 +2,30 @@
 
 import os
 import sys
-from typing import Any, Callable, Dict, List, Optional, Sequence
+from typing import (
+    Any,
+    Callable,
+    Dict,
+    Iterable,
+    Iterator,
+    List,
+    Optional,
+    Sequence,
+    Tuple,
+    Union,
+)
 
 import spacy
+from spacy import util
 from spacy.cli._util import Arg, Opt
 from spacy.language import Language
+from spacy.tokens import Doc
 from typer import Context
 
 from ..errors import Errors, check_setting
 from ..formats.base import (
+    Document,
+    Entry,
     Format,
     Input,
     find_inputs,
@@ -21,15 +36,14 @@ from ..formats.base import (
 from ..formats.docs import drop_singletons
 from ..formats.output import STDOUT, Output, check_output_file
 from ..journal import identify_pipeline
-from ..pipeline.processes import check_n_process
+from ..pipeline.processes import annotate_in_processes, check_n_process
 from ..resolution.resolve import DEFAULT_POLICY
 from ..scale.ray_source import choose_reader, connect, read_files
 from ..scale.run import annotate as annotate_dataset
 from ..scale.tables import CLUSTERS, DOCBIN, FORMATS, RESOLVED, make_columns
-from ..streams import show_progress
+from ..streams import each_alone, show_progress
 from . import coref_cli
 from .console import print_message, show_usage_errors
-from .documents import Failures, annotate_documents
 from .options import FROM, LANGUAGE, MODEL, TOKENIZER_LANGUAGE, load_pipeline
 
 TO: Any = Opt(
@@ -188,6 +202,90 @@ def _annotate_on_cluster(
         sys.exit(1)
 
 
+def annotate_documents(
+    nlp: Language,
+    documents: Iterable[Tuple[int, Document]],
+    *,
+    n_process: int = 1,
+    batch_size: int = 64,
+) -> Iterator[Tuple[int, Entry]]:
+    """Annotate documents, read lazily, and yield each in order with its number.
+
+    Where a component fails, there is an error that names the document.
+    """
+    pairs = ((one.doc, (number, one.key)) for number, one in documents)
+    if n_process == 1:
+        answers = _annotate_here(nlp, pairs, batch_size)
+    else:
+        settings = {"n_process": n_process, "batch_size": batch_size}
+        found = annotate_in_processes(nlp, pairs, **settings)
+        answers = ((e[-1][1] if e else doc, context) for doc, context, e in found)
+    for answer, (number, key) in answers:
+        if isinstance(answer, Doc):
+            yield number, Document(key, answer)
+        else:
+            reason = f"{type(answer).__name__}: {answer}"
+            yield number, ValueError(Errors.FC165.format(key=key, reason=reason))
+
+
+def _annotate_here(
+    nlp: Language, pairs: Iterable[Tuple[Doc, Any]], batch_size: int
+) -> Iterator[Tuple[Union[Doc, Exception], Any]]:
+    def annotate(docs: Sequence[Doc]) -> List[Doc]:
+        return list(nlp.pipe(docs, batch_size=batch_size))
+
+    for batch in util.minibatch(pairs, batch_size):
+        docs, contexts = zip(*batch, strict=True)
+        yield from zip(each_alone(docs, annotate), contexts, strict=True)
+
+
+class Failures:
+    """Collect the errors of documents, to list them at the end."""
+
+    def __init__(self, earlier: List[Tuple[int, str]]) -> None:
+        self.errors = list(earlier)
+        self.n_read = 0
+
+    def keep_documents(
+        self, entries: Iterator[Entry], first: int = 0
+    ) -> Iterator[Tuple[int, Document]]:
+        """Number documents, and keep the errors of those that can't be read.
+
+        first (int): The number of the first document to yield.
+        """
+        for number, entry in enumerate(entries):
+            self.n_read = number + 1
+            if isinstance(entry, ValueError):
+                self.errors.append((number, str(entry)))
+            elif number >= first:
+                yield number, entry
+
+    def write(self, output: Output, number: int, entry: Entry) -> None:
+        """Write a document, or keep the error of one that failed."""
+        message = str(entry)
+        if isinstance(entry, Document):
+            try:
+                output.write(number, entry)
+                return
+            # The format can't hold it.
+            except ValueError as error:
+                message = Errors.FC165.format(key=entry.key, reason=error)
+        self.errors.append((number, message))
+        output.fail(number, message)
+
+    def report(self, output: str) -> None:
+        """Print the errors, or that a file is complete; after errors, exit with 1."""
+        if not self.errors and output != STDOUT:
+            documents = "1 document" if self.n_read == 1 else f"{self.n_read} documents"
+            print_message("good", f"Written to {output}: {documents}")
+        for _, error in sorted(self.errors):
+            print_message("fail", error)
+        if self.errors:
+            counts = f"{len(self.errors)} of {self.n_read} documents"
+            print_message("fail", f"{counts} failed; the others are written")
+            sys.exit(1)
+
+
 def annotate_files(
     nlp: Language,
     inputs: Sequence[Input],
@@ -227,11 +325,7 @@ def annotate_files(
 def describe_run(
     nlp: Language, inputs: Sequence[Input], written: Format, **options: Any
 ) -> Optional[Dict[str, Any]]:
-    """Describe what determines the output of a run, to resume it.
-
-    RETURNS (Optional[Dict[str, Any]]): The description; None if an input can't be read
-        again.
-    """
+    """Describe what a run depends on, to resume it; None if it can't be read again."""
     files = []
     for path, read in inputs:
         if not os.path.isfile(path):

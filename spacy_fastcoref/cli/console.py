@@ -34,8 +34,7 @@ def print_message(kind: str, message: object, file: Optional[TextIO] = None) -> 
 
     wasabi's own functions would wrap the message after 80 columns.
 
-    kind (str): The kind of message, which sets icon and colour: "good", "warn" or
-        "fail".
+    kind (str): "good", "warn" or "fail", which sets icon and colour.
     file (Optional[TextIO]): The file to print to; None for standard output if `kind`
         is "good", else standard error.
     """
@@ -98,11 +97,7 @@ def show_usage_errors() -> Iterator[None]:
 
 
 def read_argument(text: Optional[str]) -> str:
-    """Read the text that a command gets as an argument, or by standard input.
-
-    text (Optional[str]): The text, or the name of a file that has it; None or "-" for
-        standard input.
-    """
+    """Read a text, or a file of that name; None or "-" is standard input."""
     name = "TEXT"
     try:
         if text is None or text == STDIN:

@@ -17,17 +17,13 @@ from ..training.check import read_docs
 from ..training.passages import PassageReader, find_texts
 from . import coref_cli
 from .console import print_message
-from .options import (
-    COMPONENT,
-    FROM,
-    MODEL_FILES,
-    PIPELINE,
-    PIPELINE_FILES,
-    check_output,
-)
+from .options import COMPONENT, FROM, PIPELINE, check_output
 
 # The commands import what needs torch, because every spaCy command imports this module.
-_ENCODER_FILES = ("config.json", "model.safetensors", "tokenizer.json")
+# The files by which to recognize the folder of a pipeline, a model, an encoder.
+_PIPELINE_FILES = ("config.cfg", "meta.json")
+_MODEL_FILES = ("config.json", "model.safetensors")
+_ENCODER_FILES = (*_MODEL_FILES, "tokenizer.json")
 _CARD = "README.md"
 _MAX_WORDS = 500
 # The settings that models to average may differ in: those that affect only training,
@@ -54,7 +50,7 @@ def average_cli(
     """
     if len(models) < 2:
         raise ValueError(Errors.FC099.format(output=output, models=models))
-    check_output(output, PIPELINE_FILES, models)
+    check_output(output, _PIPELINE_FILES, models)
     nlp = average([spacy.load(model) for model in models], models, component)
     with replace_folder(output) as new:
         nlp.to_disk(new)
@@ -66,10 +62,6 @@ def average(
 ) -> Language:
     """Replace the weights of the first pipeline with the mean of all pipelines.
 
-    pipelines (Sequence[Language]): The pipelines.
-    names (Sequence[str]): The pipelines' names, for error messages.
-    component (str): The component's name in each pipeline.
-    RETURNS (Language): The first pipeline.
     RAISES (ValueError): The models differ in more than their weights, or in the weights
         of the components that they listen to, or a component belongs to another
         package.
@@ -112,13 +104,11 @@ def average_checkpoints(checkpoints: Sequence[Any], names: Sequence[str]) -> Any
 
 def _find_differences(one: Any, other: Any) -> str:
     """List the settings, and `weights` or `tokenizer`, that two models differ in."""
-    found = [
-        key
-        for key in sorted({*one.config, *other.config} - _IGNORED)
-        if _drop_ignored(one.config.get(key)) != _drop_ignored(other.config.get(key))
-    ]
-    shapes: Dict[str, Any] = {key: t.shape for key, t in one.tensors.items()}
-    if shapes != {key: t.shape for key, t in other.tensors.items()}:
+    configs = _drop_ignored(one.config), _drop_ignored(other.config)
+    names = sorted({*configs[0], *configs[1]})
+    found = [name for name in names if configs[0].get(name) != configs[1].get(name)]
+    shapes = [{key: t.shape for key, t in c.tensors.items()} for c in (one, other)]
+    if shapes[0] != shapes[1]:
         found.append("weights")
     if one.tokenizer != other.tokenizer:
         found.append("tokenizer")
@@ -156,7 +146,7 @@ def export_cli(
     """
     from ..models.checkpoints.fastcoref_format import write_fastcoref
 
-    check_output(path, MODEL_FILES, [model])
+    check_output(path, _MODEL_FILES, [model])
     pipe = get_component(spacy.load(model), component)
     write_fastcoref(pipe.model.get_checkpoint(), path)
     print_message("good", f"Written to {path}")
@@ -191,7 +181,7 @@ def pack_cli(
     from ..models.folders import write_folder
     from ..training.model_card import make_card
 
-    check_output(path, MODEL_FILES, [model])
+    check_output(path, _MODEL_FILES, [model])
     nlp = spacy.load(model)
     pipe = get_component(nlp, component)
     docs = None

@@ -44,9 +44,6 @@ PIPELINE: Any = Arg(..., help="A pipeline: a folder or the name of a package")
 COMPONENT: Any = Opt(
     "fastcoref", "--component", "-c", help="The component's name in the pipeline"
 )
-# The files by which to recognize the folder of a pipeline, and that of a model.
-PIPELINE_FILES = ("config.cfg", "meta.json")
-MODEL_FILES = ("config.json", "model.safetensors")
 
 
 def load_pipeline(model: Optional[str], lang: str = DEFAULT_LANG) -> Language:
@@ -60,8 +57,7 @@ def load_pipeline(model: Optional[str], lang: str = DEFAULT_LANG) -> Language:
 def check_output(path: Path, files: Sequence[str], inputs: Sequence[str]) -> None:
     """Check that the command may replace the output folder, before computing anything.
 
-    files (Sequence[str]): The files that each output of this kind has. A folder that
-        lacks one of them may be replaced only if it is empty.
+    files (Sequence[str]): Those without which a folder is replaced only if it is empty.
     """
     check_writable(path, replaces=True)
     folder = path.resolve()

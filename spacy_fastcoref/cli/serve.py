@@ -91,8 +91,6 @@ def load_pipelines(names: List[str]) -> Dict[str, Language]:
 
     names (List[str]): Names of packages, folders, or languages of blank pipelines; none
         for all languages that weights ship for.
-    RETURNS (Dict[str, Language]): The pipelines, by the name of the package or of the
-        folder.
     """
     loaded: Dict[str, Language] = {}
     models: Dict[str, Any] = {}

@@ -18,13 +18,7 @@ from ..resolution.resolve import DEFAULT_POLICY, resolve_text
 from ..visualizer.rendering import get_renderer, render
 from . import coref_cli
 from .console import print_message, read_argument
-from .options import (
-    LANGUAGE,
-    MODEL,
-    TEXT,
-    check_writable,
-    load_pipeline,
-)
+from .options import LANGUAGE, MODEL, TEXT, check_writable, load_pipeline
 
 # The kinds of pictures by the endings of their files.
 _KINDS = {".svg": "svg", ".html": "html", ".htm": "html"}
@@ -105,16 +99,9 @@ def explain_cli(
 
 
 def explain_text(
-    nlp: Language,
-    text: str,
-    mentions: List[str],
-    candidate: Optional[str] = None,
+    nlp: Language, text: str, mentions: List[str], candidate: Optional[str] = None
 ) -> Iterator[Explanation]:
-    """Explain the links of mentions.
-
-    candidate (Optional[str]): The words of another mention, to explain links to it
-        alone.
-    """
+    """Explain the links of mentions, or those to one candidate alone."""
     doc = annotate_text(nlp, text)
     component = nlp.get_pipe(find_last_component(nlp))
     spans = sorted({span for words in mentions for span in _find_spans(doc, words)})

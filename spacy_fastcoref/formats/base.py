@@ -99,14 +99,17 @@ def list_formats() -> Dict[str, Format]:
     return {one.name: one for one in sorted(formats, key=lambda one: one.name)}
 
 
+def _list_usable(reads: bool) -> Dict[str, Format]:
+    formats = list_formats().items()
+    return {key: one for key, one in formats if (one.read if reads else one.dump)}
+
+
 def get_format(name: str, *, reads: bool) -> Format:
     """Get a format by its name."""
-    formats = list_formats()
-    known = [one.name for one in formats.values() if one.read or not reads]
-    known = [one for one in known if reads or formats[one].dump]
-    if name not in known:
+    formats = _list_usable(reads)
+    if name not in formats:
         use = "read" if reads else "written"
-        available = ", ".join(known)
+        available = ", ".join(formats)
         raise ValueError(Errors.FC160.format(name=name, use=use, available=available))
     return formats[name]
 
@@ -114,10 +117,8 @@ def get_format(name: str, *, reads: bool) -> Format:
 def guess_format(path: Union[str, Path], *, reads: bool) -> Format:
     """Get the format of a file by its ending."""
     name = str(path).removesuffix(ZIPPED).lower()
-    endings = {}
-    for one in list_formats().values():
-        if one.read if reads else one.dump:
-            endings.update(dict.fromkeys(one.endings, one))
+    formats = _list_usable(reads).values()
+    endings = {ending: one for one in formats for ending in one.endings}
     # The longest ending is the most specific one.
     for ending in sorted(endings, key=len, reverse=True):
         if name.endswith(ending):
@@ -142,53 +143,47 @@ def find_inputs(
 ) -> List[Input]:
     """Find files, and the format of each.
 
-    paths (Iterable[Union[str, Path]]): Files, folders, and "-" for standard input. All
-        files of a folder and its subfolders are read that have an ending of the format,
-        or of any format; hidden ones are not.
+    Of folders and their subfolders, these are the files with an ending of the format,
+    or of any format, but for hidden ones.
+
+    name, stdin (Optional[str]): The format, and that of standard input ("-"); None for
+        that of the ending.
     """
     given = None if name is None else get_format(name, reads=True)
     found: List[Input] = []
     for path in map(str, paths):
         if path == STDIN and given is None and stdin is not None:
             found.append((path, get_format(stdin, reads=True)))
-        elif path == STDIN or not Path(path).is_dir():
-            if path != STDIN and not Path(path).exists():
-                reason = "there is no such file or folder"
-                raise ValueError(Errors.FC052.format(path=path, reason=reason))
+        elif Path(path).is_dir():
+            found += _list_folder(Path(path), given)
+        elif path == STDIN or Path(path).exists():
             found.append((path, given or guess_format(path, reads=True)))
         else:
-            found += _list_folder(Path(path), given)
+            reason = "there is no such file or folder"
+            raise ValueError(Errors.FC052.format(path=path, reason=reason))
     return found
 
 
 def _list_folder(folder: Path, given: Optional[Format]) -> List[Input]:
-    formats = [given] if given else [one for one in list_formats().values() if one.read]
+    formats = [given] if given else _list_usable(True).values()
     endings = tuple(ending for one in formats for ending in one.endings)
     # Formats without an ending of their own are those of text.
     endings = endings or (".txt",)
     endings += tuple(f"{ending}{ZIPPED}" for ending in endings)
-    files = [
-        file
+    files = {
+        file: file.name.lower()
         for file in sorted(folder.rglob("*"))
-        if file.name.lower().endswith(endings)
-        and not file.name.startswith(".")
-        and file.is_file()
-    ]
-    # A text beside a file of brat is a part of it.
-    texts = {
-        str(file.with_name(f"{name_file(file)}.txt"))
-        for file in files
-        if file.name.lower().endswith((".ann", ".ann.gz"))
+        if not file.name.startswith(".") and file.is_file()
     }
-    found = [
-        (str(file), given or guess_format(file, reads=True))
-        for file in files
-        if given or str(file) not in texts
-    ]
-    if not found:
+    kept = {file for file, name in files.items() if name.endswith(endings)}
+    if given is None:
+        # A text beside a file of brat is a part of it.
+        marks = [f for f in kept if files[f].endswith((".ann", ".ann.gz"))]
+        kept -= {file.with_name(f"{name_file(file)}.txt") for file in marks}
+    if not kept:
         reason = f"this folder has no files that end in {', '.join(endings)}"
         raise ValueError(Errors.FC052.format(path=folder, reason=reason))
-    return found
+    return [(str(f), given or guess_format(f, reads=True)) for f in sorted(kept)]
 
 
 def read_inputs(
@@ -198,8 +193,6 @@ def read_inputs(
 
     needs_clusters (bool): Whether a document is an error if its file does not say what
         the clusters are.
-    YIELDS (Union[Document, ValueError]): The documents in order, and errors that name
-        the file and, if there is one, the line.
     """
     for path, one in inputs:
         try:

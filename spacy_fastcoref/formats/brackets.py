@@ -5,7 +5,7 @@ import re
 import string
 from collections import Counter
 from functools import partial
-from typing import Dict, Iterator, List, Optional, Tuple
+from typing import Dict, Iterator, List, Optional, Set, Tuple
 
 from spacy.language import Language
 from spacy.pipeline import Sentencizer
@@ -31,7 +31,6 @@ RAISE, DROP = "raise", "drop"
 _MARK = re.compile(r"\[([A-Za-z0-9]{1,3}) |\]|\[")
 _HEADER = "# "
 _TURN = re.compile(r"@([^:]{1,40}):\s+")
-_LINE_BREAKS = ("\n", "\r")
 # The pipeline's own sentence segmentation may not be trained yet.
 _SENTENCIZER = Sentencizer()
 
@@ -47,7 +46,6 @@ def read(path: str, nlp: Language, misaligned: str = RAISE) -> Iterator[Entry]:
     misaligned (str): "drop" to leave out mentions that begin or end inside a token, as
         in "the house.I left", and entities of which one mention is left; "raise" for an
         error.
-    YIELDS (Union[Document, ValueError]): Each document, with sentences, or an error.
     """
     make = partial(_make, nlp=nlp, name=name_file(path), misaligned=misaligned)
     return read_records(path, make, lambda line: line.startswith(_HEADER))
@@ -128,18 +126,16 @@ def strip_brackets(text: str, line: int = 1) -> Tuple[str, List[Mark]]:
 def dump(document: Document) -> bytes:
     """Write a document: a line with its name, and its text.
 
-    RETURNS (bytes): The lines.
     RAISES (ValueError): The text has square brackets, or a line that would be read as
         the beginning of a document or as a turn; or mentions cross, or have a line
         break.
     """
-    doc = document.doc
-    text = doc.text
+    doc, text = document.doc, document.doc.text
     if not text.strip():
         _refuse("it is empty")
     if "[" in text or "]" in text:
         _refuse("it has square brackets in the text")
-    marks = _make_marks(doc, list_clusters(doc))
+    marks = _make_marks(doc)
     begins = sorted({0, len(text), *marks})
     pieces = [
         marks.get(start, "") + text[start:end]
@@ -168,18 +164,18 @@ def _write_line(plain: str, marked: str, speaker: str) -> str:
 
 def _find_line_speakers(doc: Doc) -> List[str]:
     """Find the speaker of each line; "-" if the line is not that of one speaker."""
-    found: List[set] = [set() for _ in doc.text.split("\n")]
-    speakers = list_speakers(doc)
+    found: List[Set[str]] = [set() for _ in doc.text.split("\n")]
     line = 0
-    for token in doc:
-        if speakers is not None and not token.is_space:
-            found[line].add(speakers[token.i])
+    for token, speaker in zip(doc, list_speakers(doc) or (), strict=False):
+        if not token.is_space:
+            found[line].add(speaker)
         line += token.text_with_ws.count("\n")
     return [some.pop() if len(some) == 1 else NO_SPEAKER for some in found]
 
 
-def _make_marks(doc: Doc, clusters: List[List[Offsets]]) -> Dict[int, str]:
+def _make_marks(doc: Doc) -> Dict[int, str]:
     """Make the brackets by the characters that they are before."""
+    clusters = list_clusters(doc)
     mentions = [(*m, i) for i, cluster in enumerate(clusters) for m in cluster]
     for crossing in find_crossing(m[:2] for m in mentions):
         one, two = (doc[start:end].text for start, end in crossing)
@@ -189,7 +185,7 @@ def _make_marks(doc: Doc, clusters: List[List[Offsets]]) -> Dict[int, str]:
     closed: Dict[int, str] = {}
     for start, end, i in sorted(mentions, key=lambda m: (m[0], -m[1])):
         span = doc[start:end]
-        if any(mark in span.text for mark in _LINE_BREAKS):
+        if "\n" in span.text or "\r" in span.text:
             _refuse(f"the mention {span.text!r} has a line break")
         opened[span.start_char] = opened.get(span.start_char, "") + f"[{names[i]} "
         closed[span.end_char] = closed.get(span.end_char, "") + "]"
@@ -198,11 +194,9 @@ def _make_marks(doc: Doc, clusters: List[List[Offsets]]) -> Dict[int, str]:
 
 def _name_clusters(n_clusters: int) -> List[str]:
     """Name clusters by one to three letters: a, b, …, aa, ab, …"""
-    letters = (
-        itertools.product(string.ascii_lowercase, repeat=length)
-        for length in range(1, 4)
-    )
-    names = map("".join, itertools.chain.from_iterable(letters))
+    letters = string.ascii_lowercase
+    made = (itertools.product(letters, repeat=length) for length in (1, 2, 3))
+    names = map("".join, itertools.chain.from_iterable(made))
     found = list(itertools.islice(names, n_clusters))
     if len(found) < n_clusters:
         _refuse(f"it has {n_clusters} clusters, and there are {len(found)} names")

@@ -3,14 +3,15 @@
 import re
 from functools import partial
 from pathlib import Path
-from typing import Callable, Dict, Iterator, List
+from typing import Dict, Hashable, Iterator, List
 
 from spacy.language import Language
 
 from ..errors import Errors
+from ..types import Offsets
 from .base import Document, Entry, Format, name_file
-from .parsing import STDIN, Lines, check_text, open_lines, read_records
-from .spans import LinkedText
+from .docs import Link, link_doc, make_doc
+from .parsing import STDIN, Lines, open_lines, read_records
 
 # The relations that join mentions of one entity: "Coref", "Equiv", "CorefersWith".
 _SAME = re.compile("coref|equiv|ident", re.IGNORECASE)
@@ -19,11 +20,7 @@ _ENTITY = re.compile(r".+-\d+")
 
 
 def read(path: str, nlp: Language) -> Iterator[Entry]:
-    """Read a text and its mentions; discontinuous ones are read as a whole.
-
-    path (str): The .ann file. The .txt file of the same name has the text.
-    RAISES (ValueError): A line can't be read, or there is no text.
-    """
+    """Read a text and its mentions; discontinuous ones are read as a whole."""
     # "a.ann" and "a.ann.gz" have the text "a.txt".
     source = Path(path).with_name(f"{name_file(path)}.txt")
     if path == STDIN or not source.is_file():
@@ -31,49 +28,31 @@ def read(path: str, nlp: Language) -> Iterator[Entry]:
         raise ValueError(Errors.FC052.format(path=path, reason=reason))
     with open_lines(source) as lines:
         text = "".join(lines)
-    check_text(text)
-
-    def make(lines: Lines) -> Document:
-        linked = LinkedText(name_file(path), text)
-        for line in lines:
-            name, _, rest = line.rstrip("\n").partition("\t")
-            values = rest.partition("\t")[0].split()
-            # brat has more kinds of annotation, such as notes and attributes.
-            if name[:1] in _KINDS:
-                _KINDS[name[:1]](name, values, linked)
-        return linked.make_document(nlp)
-
-    return read_records(path, make)
+    return read_records(path, partial(_make, nlp=nlp, key=name_file(path), text=text))
 
 
-def _read_mention(name: str, values: List[str], text: LinkedText) -> None:
-    # "PER 0 3;8 12"
-    label = values[0]
-    if _ENTITY.fullmatch(label):
-        text.links.append((text.entities.setdefault(label, name), name))
-    numbers = [int(n) for n in " ".join(values[1:]).replace(";", " ").split()]
-    text.mentions[name] = min(numbers), max(numbers)
-
-
-def _read_relation(name: str, values: List[str], text: LinkedText) -> None:
-    # "Coref Arg1:T1 Arg2:T2"
-    if _SAME.search(values[0]):
-        one, two = (value.partition(":")[2] for value in values[1:3])
-        text.links.append((one, two))
-
-
-def _read_equivalence(name: str, values: List[str], text: LinkedText) -> None:
-    # "Equiv T1 T2 T3"
-    if _SAME.search(values[0]):
-        text.links += [(values[1], other) for other in values[2:]]
-
-
-# The kinds of lines by the first letter of their names.
-_KINDS: Dict[str, Callable[[str, List[str], LinkedText], None]] = {
-    "T": _read_mention,
-    "R": _read_relation,
-    "*": _read_equivalence,
-}
+def _make(lines: Lines, *, nlp: Language, key: str, text: str) -> Document:
+    mentions: Dict[Hashable, Offsets] = {}
+    links: List[Link] = []
+    # The first mention of each entity that has a name.
+    entities: Dict[str, str] = {}
+    for line in lines:
+        name, _, rest = line.rstrip("\n").partition("\t")
+        label, *values = rest.partition("\t")[0].split() or [""]
+        # "T1	PER 0 3;8 12"
+        if name.startswith("T"):
+            if _ENTITY.fullmatch(label):
+                links.append((entities.setdefault(label, name), name))
+            numbers = [int(n) for n in " ".join(values).replace(";", " ").split()]
+            mentions[name] = min(numbers), max(numbers)
+        # "R1	Coref Arg1:T1 Arg2:T2"
+        elif name.startswith("R") and _SAME.search(label):
+            one, two = (value.partition(":")[2] for value in values[:2])
+            links.append((one, two))
+        # "*	Equiv T1 T2 T3". There are more kinds, such as notes and attributes.
+        elif name.startswith("*") and _SAME.search(label):
+            links += [(values[0], other) for other in values[1:]]
+    return link_doc(make_doc(nlp, text), key, mentions, links)
 
 
 make_brat_format = partial(

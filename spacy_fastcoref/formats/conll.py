@@ -2,7 +2,7 @@
 
 import re
 from functools import partial
-from typing import Any, Dict, Iterator, List, Optional
+from typing import Any, Dict, Iterator, Optional
 
 from spacy.language import Language
 
@@ -37,12 +37,9 @@ def _is_border(line: str) -> bool:
 
 
 def _make(lines: Lines, *, nlp: Language, name: str) -> Optional[Document]:
-    key = ""
-    words: List[str] = []
-    sent_starts: List[bool] = []
-    speakers: List[str] = []
+    key, is_start = "", True
+    words, sent_starts, speakers = [], [], []
     reader = EntityReader()
-    is_start = True
     for line in lines:
         if _is_border(line):
             key = _read_key(line.strip()) if _BEGIN in line else ""
@@ -85,10 +82,8 @@ def _read_key(line: str) -> str:
 
 
 def dump(document: Document) -> bytes:
-    """Write a document.
+    """Write a document without its tokens of white space.
 
-    document (Document): The document. Tokens of white space are left out.
-    RETURNS (bytes): The lines.
     RAISES (ValueError): Two mentions of a cluster cross.
     """
     doc = document.doc

@@ -134,10 +134,8 @@ def _make(
 
 
 def dump(document: Document) -> bytes:
-    """Write a document.
+    """Write a document without its tokens of white space.
 
-    document (Document): The document. Tokens of white space are left out.
-    RETURNS (bytes): The lines.
     RAISES (ValueError): Two mentions of a cluster cross.
     """
     doc = document.doc

@@ -1,13 +1,12 @@
 """Read and write .spacy files, which keep all annotation."""
 
-import contextlib
 import struct
 import zlib
 from functools import partial
-from typing import Any, BinaryIO, Dict, Iterator
+from typing import BinaryIO, Iterator
 
 from spacy.language import Language
-from spacy.tokens import Doc, DocBin
+from spacy.tokens import DocBin
 
 from ..errors import Errors
 from ..files import check_packed
@@ -17,51 +16,37 @@ from .parsing import open_bytes
 # The key of a Doc's user data for the document's name.
 KEY = "doc_key"
 _SIZE = struct.Struct(">Q")
+# What is raised for other data.
+_BROKEN = (EOFError, KeyError, OSError, TypeError, ValueError, zlib.error)
 
 
 def read(path: str, nlp: Language) -> Iterator[Entry]:
-    """Read the documents of a file.
-
-    RAISES (ValueError): The file is no DocBin.
-    """
-    with open_bytes(path) as file, _name_file(path):
-        docs = DocBin().from_bytes(check_packed(file.read()))
+    """Read the documents of a file."""
+    with open_bytes(path) as file:
+        try:
+            docs = DocBin().from_bytes(check_packed(file.read()))
+        except _BROKEN as error:
+            reason = f"this is not a DocBin: {type(error).__name__}: {error}"
+            raise ValueError(Errors.FC052.format(path=path, reason=reason)) from error
     for number, doc in enumerate(docs.get_docs(nlp.vocab), start=1):
         key = doc.user_data.get(KEY) or f"{name_file(path)}-{number}"
         yield Document(str(key), doc)
 
 
-@contextlib.contextmanager
-def _name_file(path: str) -> Iterator[None]:
-    try:
-        yield
-    except (EOFError, KeyError, OSError, TypeError, ValueError, zlib.error) as error:
-        reason = f"this is not a DocBin: {type(error).__name__}: {error}"
-        raise ValueError(Errors.FC052.format(path=path, reason=reason)) from error
-
-
 def dump(document: Document) -> bytes:
-    """Write a document as a file of its own, after the size of this file.
-
-    RETURNS (bytes): The size and the file.
-    """
+    """Write a document as a file of its own, after the size of this file."""
     docs = DocBin(store_user_data=True)
     doc = document.doc
     # Any object can be in the user data, also some that can't be saved.
     before = doc.user_data
-    doc.user_data = _keep_user_data(doc, document.key)
+    scheme = {k: v for k, v in before.items() if "coref_scheme" in str(k)}
+    doc.user_data = {**scheme, KEY: document.key}
     try:
         docs.add(doc)
     finally:
         doc.user_data = before
     data = docs.to_bytes()
     return _SIZE.pack(len(data)) + data
-
-
-def _keep_user_data(doc: Doc, key: str) -> Dict[Any, Any]:
-    """Get what is saved of a Doc's user data: its annotation scheme, and its name."""
-    scheme = {k: v for k, v in doc.user_data.items() if "coref_scheme" in str(k)}
-    return {**scheme, KEY: key}
 
 
 def finish(dumped: BinaryIO, file: BinaryIO) -> None:

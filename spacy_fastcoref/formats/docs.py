@@ -5,6 +5,8 @@ from dataclasses import replace
 from itertools import groupby
 from typing import (
     Any,
+    Dict,
+    Hashable,
     Iterable,
     Iterator,
     List,
@@ -21,6 +23,7 @@ from spacy.tokens import Doc, Span
 
 from ..clusters.index import check_index
 from ..clusters.store import set_clusters
+from ..graph import number_components, split_components
 from ..metrics.clusters import normalize
 from ..span_groups import read_group
 from ..span_keys import SPEAKERS
@@ -31,17 +34,12 @@ from .parsing import check_text
 # Our label of words without a speaker, and all labels that corpora use for them.
 NO_SPEAKER = "-"
 _NO_SPEAKER = frozenset(("", NO_SPEAKER, "_"))
+# The names of two mentions of the same entity.
+Link = Tuple[Hashable, Hashable]
 
 
 def make_doc(nlp: Language, text: str) -> Doc:
-    """Make a Doc of a text, however long it is.
-
-    nlp (Language): The pipeline, for its tokenizer. Its `max_length` is raised to the
-        length of the text.
-    text (str): The text.
-    RETURNS (Doc): The Doc.
-    RAISES (ValueError): The text is not UTF-8.
-    """
+    """Make a Doc of a text, however long it is, and raise `nlp.max_length` for it."""
     check_text(text)
     # The text may be a whole novel.
     nlp.max_length = max(nlp.max_length, len(text))
@@ -59,10 +57,8 @@ def mark_doc(
 ) -> Document:
     """Set the clusters and the turns of a text by character offsets.
 
-    clusters (Iterable[Iterable[Tuple[int, int]]]): The character offsets of the
-        mentions of each cluster. Mentions are widened to whole tokens.
-    turns (Iterable[Tuple[int, int, str]]): The character offsets of each turn, and its
-        speaker.
+    clusters (Iterable[Iterable[Tuple[int, int]]]): The mentions of each cluster, which
+        are widened to whole tokens.
     """
     text, found, widened = doc.text, [], []
     for cluster in clusters:
@@ -87,6 +83,36 @@ def mark_doc(
     return Document(key, doc, line, True, has_clusters, widened, shared)
 
 
+def link_doc(
+    doc: Doc, key: str, mentions: Mapping[Hashable, Offsets], links: Iterable[Link]
+) -> Document:
+    """Join linked mentions of a text to clusters; those without a link stay alone.
+
+    mentions (Mapping[Hashable, Tuple[int, int]]): Character offsets by the names that
+        the mentions have in the file.
+    """
+    numbers = {name: i for i, name in enumerate(mentions)}
+    for name in (name for link in links for name in link):
+        if name not in numbers:
+            raise ValueError(f"there is a link to {name}, which is no mention")
+    ends = [[numbers[link[i]] for link in links] for i in (0, 1)]
+    pairs = np.array(ends, dtype=np.int64).reshape(2, -1)
+    labels = number_components(len(numbers), (pairs[0], pairs[1]))
+    spans = list(mentions.values())
+    groups = split_components(labels) if spans else []
+    clusters = [[spans[i] for i in group] for group in groups]
+    # A span can be annotated twice, with its type and with its entity.
+    clusters.sort(key=len, reverse=True)
+    return mark_doc(doc, key, clusters)
+
+
+def find_utf16_offsets(text: str) -> Dict[int, int]:
+    """Map offsets in UTF-16 units, as of Java and JavaScript, to characters."""
+    wide = np.array([ord(character) > 0xFFFF for character in text], dtype=np.int64)
+    offsets = np.concatenate([[0], np.cumsum(1 + wide)])
+    return dict(zip(offsets.tolist(), range(len(offsets)), strict=True))
+
+
 def make_document_of_words(
     nlp: Language,
     key: str,
@@ -105,7 +131,7 @@ def make_document_of_words(
         too; empty if they are not annotated.
     **annotation (Any): What else the Doc gets, such as `sent_starts` and `spaces`.
     """
-    speakers = [NO_SPEAKER] * len(words) if speakers is None else speakers
+    speakers = speakers or [NO_SPEAKER] * len(words)
     if len(speakers) != len(words):
         raise ValueError(f"{len(speakers)} speakers for {len(words)} words")
     if not all(words):
@@ -163,11 +189,7 @@ def set_speakers(doc: Doc, speakers: Sequence[str]) -> None:
 
 
 def list_clusters(doc: Doc) -> List[List[Offsets]]:
-    """List the clusters of a Doc.
-
-    RETURNS (List[List[Tuple[int, int]]]): The token offsets of the mentions of each
-        cluster, the end exclusive.
-    """
+    """List the token offsets of the mentions of each cluster of a Doc."""
     return [list(cluster.mentions) for cluster in check_index(doc).clusters]
 
 
@@ -179,21 +201,13 @@ def drop_singletons(doc: Doc) -> None:
 
 
 def list_types(doc: Doc) -> List[str]:
-    """List the entity types of the clusters of a Doc.
-
-    RETURNS (List[str]): The type of each cluster, the first one that a mention of it
-        has; "" for unknown.
-    """
+    """List the type of each cluster, the first that a mention has; "" for unknown."""
     clusters = check_index(doc).clusters
     return [next(filter(None, cluster.types), "") for cluster in clusters]
 
 
 def list_sentences(doc: Doc) -> List[Offsets]:
-    """List the sentences of a Doc.
-
-    RETURNS (List[Tuple[int, int]]): The token offsets of the sentences; one sentence if
-        they are not annotated.
-    """
+    """List the sentences of a Doc; it is one if they are not annotated."""
     if doc.has_annotation("SENT_START"):
         return [(sent.start, sent.end) for sent in doc.sents]
     return [(0, len(doc))] if len(doc) else []
@@ -219,11 +233,7 @@ class Visible:
         self.tokens = [token for token in doc if not token.is_space]
 
     def move(self, spans: Iterable[Offsets]) -> List[Offsets]:
-        """Move token offsets to the tokens that are not white space.
-
-        RETURNS (List[Tuple[int, int]]): The new offsets, without spans that are white
-            space alone.
-        """
+        """Move token offsets; spans that are white space alone are left out."""
         moved = [(self.places[start], self.places[end]) for start, end in spans]
         return [(start, end) for start, end in moved if start < end]
 
@@ -235,11 +245,7 @@ class Visible:
 
 
 def find_crossing(mentions: Iterable[Offsets]) -> Iterator[Tuple[Offsets, Offsets]]:
-    """Find the pairs of mentions that overlap without nesting.
-
-    YIELDS (Tuple[Tuple[int, int], Tuple[int, int]]): Each such pair, the earlier
-        mention first.
-    """
+    """Find the pairs of mentions that overlap without nesting, the earlier first."""
     around: List[Offsets] = []
     for start, end in sorted(mentions):
         around = [mention for mention in around if mention[1] > start]

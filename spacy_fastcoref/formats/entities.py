@@ -17,8 +17,6 @@ _NAMES = ("eid", "GRP")
 
 
 class _Open(NamedTuple):
-    """Hold a bracket that is open."""
-
     start: int
     line: int
     etype: str
@@ -70,27 +68,24 @@ class EntityReader:
 
     def _add(self, entity: str, parts: List[Tuple[_Open, int]]) -> None:
         """Add a mention: of several parts, the one with the head."""
-        head = parts[0][0].head or 1
-        chosen = parts[0]
+        first = parts[0][0]
+        span, head = (first.start, parts[0][1]), first.head or 1
         for bracket, end in parts:
             if 0 < head <= end - bracket.start:
-                chosen = bracket, end
+                span = bracket.start, end
                 break
             head -= end - bracket.start
-        bracket, end = chosen
-        if bracket.start == end:
+        if span[0] == span[1]:
             return
-        span = bracket.start, end
         self.clusters.setdefault(entity, []).append(span)
-        if parts[0][0].etype:
-            self.types[span] = parts[0][0].etype
+        if first.etype:
+            self.types[span] = first.etype
 
     def close(self) -> List[List[Offsets]]:
         """Check that all brackets are closed, and list the clusters."""
         for name, brackets in self.open.items():
             for bracket in brackets:
-                reason = f"the bracket ({name} is never closed"
-                raise LineError(reason, bracket.line)
+                raise LineError(f"the bracket ({name} is never closed", bracket.line)
         return [*self.clusters.values()]
 
 
@@ -103,11 +98,9 @@ def write_entities(
 ) -> Dict[int, str]:
     """Write the brackets of each word that has any.
 
-    format (str): The name of the format, for errors.
     name (Callable[[int], str]): Function that names a cluster by its number, from 0.
     describe (Callable[[Tuple[int, int]], str]): Function that writes what follows the
         name where a mention opens.
-    separator (str): What is between brackets.
     RAISES (ValueError): Two mentions of a cluster cross, so that their brackets could
         not be told apart.
     """

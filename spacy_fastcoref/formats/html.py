@@ -22,10 +22,7 @@ def make_html_format() -> Format:
 
 
 def dump(document: Document) -> bytes:
-    """Write the picture of a document, with its name above it.
-
-    RETURNS (bytes): The HTML.
-    """
+    """Write the picture of a document, with its name above it."""
     doc = document.doc
     before = doc.user_data
     doc.user_data = {**before, _TITLE: before.get(_TITLE, document.key)}

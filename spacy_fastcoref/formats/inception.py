@@ -1,8 +1,9 @@
 """Read INCEpTION's exports with a chain layer: WebAnno TSV 3 and UIMA CAS XMI."""
 
 import re
+from collections import defaultdict
 from functools import partial
-from typing import Dict, Iterator, List, Tuple
+from typing import Any, Dict, Iterator, List, Tuple
 from xml.etree import ElementTree
 
 from spacy.language import Language
@@ -10,9 +11,8 @@ from spacy.language import Language
 from ..errors import Errors
 from ..types import Offsets
 from .base import Document, Entry, Format, name_file
-from .docs import make_doc, make_document_of_words, mark_doc
+from .docs import find_utf16_offsets, make_doc, make_document_of_words, mark_doc
 from .parsing import PARSE_ERRORS, Lines, open_bytes, read_records
-from .spans import find_utf16_offsets
 
 # The layers in the header of a TSV file: chains, and others with their columns.
 _LAYER = re.compile(r"#T_(\w+)=(.*)")
@@ -66,14 +66,9 @@ def _make(lines: Lines, *, nlp: Language, key: str, columns: List[int]) -> Docum
     for (chain, _), mention in mentions.items():
         chains.setdefault(chain, []).append(mention)
     ends = zip(offsets, [*offsets[1:], (0, 0)], strict=False)
-    return make_document_of_words(
-        nlp,
-        key,
-        words,
-        [*chains.values()],
-        sent_starts=sent_starts,
-        spaces=[after > end for (_, end), (after, _) in ends],
-    )
+    spaces = [after > end for (_, end), (after, _) in ends]
+    given: Dict[str, Any] = {"sent_starts": sent_starts, "spaces": spaces}
+    return make_document_of_words(nlp, key, words, [*chains.values()], **given)
 
 
 def read_xmi(path: str, nlp: Language) -> Iterator[Entry]:
@@ -93,15 +88,15 @@ def read_xmi(path: str, nlp: Language) -> Iterator[Entry]:
 
 
 def _read_cas(root: ElementTree.Element) -> Tuple[str, List[List[Offsets]]]:
-    nodes: Dict[str, List[ElementTree.Element]] = {}
+    nodes: Dict[str, List[ElementTree.Element]] = defaultdict(list)
     for node in root:
-        nodes.setdefault(node.tag.rpartition("}")[2], []).append(node)
+        nodes[node.tag.rpartition("}")[2]].append(node)
     (sofa,) = nodes["Sofa"]
     text = sofa.attrib["sofaString"]
     offsets = find_utf16_offsets(text)
-    links = {node.attrib[_ID]: node.attrib for node in nodes.get("CoreferenceLink", [])}
+    links = {node.attrib[_ID]: node.attrib for node in nodes["CoreferenceLink"]}
     clusters = []
-    for chain in nodes.get("CoreferenceChain", []):
+    for chain in nodes["CoreferenceChain"]:
         cluster = []
         name = chain.attrib.get("first")
         # A link that was read is taken out, so that no ring is read for ever.

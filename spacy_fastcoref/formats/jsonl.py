@@ -29,8 +29,6 @@ def read(path: str, nlp: Language) -> Iterator[Entry]:
     if all mentions are annotated, singletons included. Alternatively, as in fastcoref's
     files, it has `text`, and `clusters` of character offsets with exclusive ends. With
     both text and tokens, the text has the spaces between the tokens.
-
-    YIELDS (Union[Document, ValueError]): The document of each line, or an error.
     """
     parse = partial(_read_line, nlp=nlp, name=name_file(path))
     return parse_lines(path, parse, "a document")
@@ -51,11 +49,13 @@ def _read_line(line: str, number: int, *, nlp: Language, name: str) -> Document:
         offsets = [[(index(a), index(z)) for a, z in c] for c in clusters]
         settings = {"line": number, "has_clusters": has_clusters}
         return mark_doc(make_doc(nlp, data["text"]), key, offsets, **settings)
-    if data.get("sentences") or "tokens" not in data:
-        sentences = data["sentences"]
-    else:
-        sentences = [data["tokens"]]
-    if not _is_nested_strings(sentences):
+    has_tokens = "tokens" in data and not data.get("sentences")
+    sentences = [data["tokens"]] if has_tokens else data["sentences"]
+    if not (
+        isinstance(sentences, list)
+        and all(isinstance(words, list) for words in sentences)
+        and all(isinstance(word, str) for words in sentences for word in words)
+    ):
         raise TypeError("sentences have to be lists of words")
     offsets = [[(index(a), index(z) + 1) for a, z in c] for c in clusters]
     types = data.get("entity_types") or []
@@ -100,30 +100,15 @@ def _read_speakers(speakers: Any) -> Optional[List[str]]:
     parts = speakers if is_nested else [speakers]
     if not all(isinstance(part, list) for part in parts):
         raise TypeError("speakers have to be a list, or a list of lists")
-    return [_name_speaker(speaker) for part in parts for speaker in part]
-
-
-def _name_speaker(speaker: Any) -> str:
-    if speaker is None:
-        return NO_SPEAKER
-    if not isinstance(speaker, (str, int, float)) or isinstance(speaker, bool):
-        raise TypeError(f"a speaker is a name, a number or null, but not {speaker!r}")
-    return str(speaker)
-
-
-def _is_nested_strings(sentences: List[Any]) -> bool:
-    return isinstance(sentences, list) and all(
-        isinstance(words, list) and all(isinstance(word, str) for word in words)
-        for words in sentences
-    )
+    names = [speaker for part in parts for speaker in part]
+    for name in names:
+        if type(name) not in (str, int, float, type(None)):
+            raise TypeError(f"a speaker is a name, a number or null, but not {name!r}")
+    return [NO_SPEAKER if name is None else str(name) for name in names]
 
 
 def dump(document: Document) -> bytes:
-    """Write a document as one line.
-
-    RETURNS (bytes): The line: `text`, `sentences`, `clusters` of token offsets with
-        inclusive ends, and `speakers` and `entity_types` if there are any.
-    """
+    """Write a document as a line, with `speakers` and `entity_types` if it has any."""
     doc = document.doc
     words = [token.text for token in doc]
     sentences = list_sentences(doc)

@@ -11,36 +11,31 @@ from spacy.language import Language
 
 from ..types import Offsets
 from .base import Document, Entry, Format, name_file
-from .docs import list_clusters
-from .parsing import check_text, parse_json
-from .spans import LinkedText, find_utf16_offsets
+from .docs import find_utf16_offsets, link_doc, list_clusters, make_doc
+from .parsing import parse_json
 
 
 def read(path: str, nlp: Language) -> Iterator[Entry]:
-    """Read the tasks of a project.
-
-    YIELDS (Union[Document, ValueError]): The document of each task, or an error.
-    RAISES (ValueError): The file is not JSON.
-    """
+    """Read the tasks of a project."""
     make = partial(_read_task, name=name_file(path), nlp=nlp)
     yield from parse_json(path, make, "a task of Label Studio")
 
 
 def _read_task(task: Dict[str, Any], name: str, nlp: Language) -> Document:
     text = _find_text(task["data"])
-    check_text(text)
+    doc = make_doc(nlp, text)
     key = f"{name}-{task['id']}" if "id" in task else name
     key = str(task["data"].get("doc_key") or key)
-    linked = LinkedText(key, text)
     # Somebody may have skipped the task; the last annotation is the newest one.
     given = task["annotations"] if "annotations" in task else task["predictions"]
     done = [one for one in given if not one.get("was_cancelled")]
+    mentions, links = {}, []
     for region in done[-1]["result"] if done else []:
         if region["type"] == "relation":
-            linked.links.append((region["from_id"], region["to_id"]))
+            links.append((region["from_id"], region["to_id"]))
         elif "start" in region.get("value", {}):
-            linked.mentions[region["id"]] = _find_offsets(text, region["value"])
-    return linked.make_document(nlp)
+            mentions[region["id"]] = _find_offsets(text, region["value"])
+    return link_doc(doc, key, mentions, links)
 
 
 def _find_text(data: Dict[str, Any]) -> str:
@@ -78,15 +73,9 @@ def dump(document: Document) -> bytes:
                 for offset in (span.start_char, span.end_char)
             ]
             value = {"start": ends[0], "end": ends[1], "text": span.text}
-            result.append(
-                {
-                    "id": f"{i}-{j}",
-                    "from_name": "label",
-                    "to_name": "text",
-                    "type": "labels",
-                    "value": {**value, "labels": ["Mention"]},
-                }
-            )
+            shown = {"from_name": "label", "to_name": "text", "type": "labels"}
+            value["labels"] = ["Mention"]
+            result.append({"id": f"{i}-{j}", **shown, "value": value})
             if j:
                 ids = {"from_id": f"{i}-{j}", "to_id": f"{i}-{j - 1}"}
                 result.append({"type": "relation", "direction": "right", **ids})

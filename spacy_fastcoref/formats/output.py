@@ -6,11 +6,11 @@ import os
 import sys
 import time
 from pathlib import Path
-from typing import Any, BinaryIO, Dict, Iterator, List, Optional, Sequence, Tuple
+from typing import BinaryIO, Iterator, List, Optional, Sequence, Tuple
 
 from ..errors import Errors
 from ..files import replace_file, sync
-from ..journal import Journal, write_whole
+from ..journal import Journal, Row, write_whole
 from .base import Document, Format
 from .parsing import STDIN
 
@@ -29,37 +29,36 @@ class Output:
     has a row for each document that was read: its number, the size of that file after
     it, and the error of one that failed.
 
-    settings (Optional[Dict[str, Any]]): What determines the output, as
-        JSON-serializable values, so that a run with the same settings goes on with it;
-        None for a run that none can go on with.
+    settings (Optional[Dict[str, Any]]): What a run needs to have to go on with this
+        one, see Journal.
     """
 
     def __init__(
-        self, path: str, format: Format, settings: Optional[Dict[str, Any]] = None
+        self, path: str, format: Format, settings: Optional[Row] = None
     ) -> None:
         self.path, self.format = path, format
         self.target = _find_target(path)
         self.part: Optional[Path] = None
         self.journal: Optional[Journal] = None
+        # What an earlier run has noted.
+        self.rows: List[Row] = []
         if self.target is not None:
             self.part, beside = _list_working(self.target)
             self.journal = Journal(beside, settings, Path(path))
         self.size = 0
         self.n_written = 0
-        self._pending: List[Dict[str, Any]] = []
+        self._pending: List[Row] = []
         self._last_sync = 0.0
 
     @property
     def n_done(self) -> int:
         """The number of documents that an earlier run has finished."""
-        rows = self.journal.rows if self.journal else ()
-        return rows[-1]["document"] + 1 if rows else 0
+        return self.rows[-1]["document"] + 1 if self.rows else 0
 
     @property
     def errors(self) -> List[Tuple[int, str]]:
         """The numbers and errors of documents that failed in an earlier run."""
-        rows = self.journal.rows if self.journal else ()
-        return [(row["document"], row["error"]) for row in rows if row["error"]]
+        return [(row["document"], row["error"]) for row in self.rows if row["error"]]
 
     @contextlib.contextmanager
     def open(self) -> Iterator["Output"]:
@@ -77,10 +76,10 @@ class Output:
                     self._write(self.format.footer)
                     self._finish()
             finally:
+                # What failed before can fail again.
+                with contextlib.suppress(OSError, ValueError):
+                    self._sync()
                 if self.path != STDOUT:
-                    # What failed before can fail again.
-                    with contextlib.suppress(OSError, ValueError):
-                        self._sync()
                     with contextlib.suppress(OSError):
                         self.file.close()
 
@@ -88,26 +87,22 @@ class Output:
         if self.part is None or self.journal is None:
             is_whole = self.format.finish is None
             return self._open_target() if is_whole else io.BytesIO()
-        self.size = self._go_on(self.journal, self.part)
+        size = self.part.stat().st_size if self.part.exists() else 0
+        if size and self.journal.found is None:
+            reason = f"there is work of another command in {self.part}, to be moved"
+            raise ValueError(Errors.FC103.format(path=self.path, reason=reason))
+        try:
+            # What was cut was not written.
+            kept = [row["size"] for row in self.journal.rows if row["size"] <= size]
+            self.size = kept[-1] if kept else 0
+            self.journal.begin(len(kept) if self.size else 0)
+        except (KeyError, TypeError) as error:
+            raise self.journal.describe_broken(error) from error
+        self.rows = [*self.journal.rows]
         file = self.part.open("ab", buffering=0)
         file.truncate(self.size)
         sync(self.part.parent)
         return file
-
-    def _go_on(self, journal: Journal, part: Path) -> int:
-        """Find how far an earlier run has come, and return the size of its part."""
-        size = part.stat().st_size if part.exists() else 0
-        if size and journal.found is None:
-            reason = f"there is work of another command in {part}, to be moved away"
-            raise ValueError(Errors.FC103.format(path=self.path, reason=reason))
-        try:
-            # What was cut was not written.
-            kept = [row["size"] for row in journal.rows if row["size"] <= size]
-            is_begun = bool(kept and kept[-1])
-            journal.begin(len(kept) if is_begun else 0)
-        except (KeyError, TypeError) as error:
-            raise journal.describe_broken(error) from error
-        return kept[-1] if is_begun else 0
 
     def _open_target(self) -> BinaryIO:
         return sys.stdout.buffer if self.path == STDOUT else open(self.path, "wb")

@@ -6,6 +6,7 @@ An invalid record does not prevent the others from being read.
 import contextlib
 import gzip
 import io
+import itertools
 import json
 import re
 import sys
@@ -56,10 +57,8 @@ def open_lines(path: Union[str, Path]) -> Iterator[Iterator[str]]:
     """Open a UTF-8 file of lines, with or without a byte order mark.
 
     Bytes that are not UTF-8 are read as surrogates, so that `check_text` can report
-    their line and the other lines can be read.
-
-    YIELDS (Iterator[str]): The lines. If the file is damaged, a ValueError is raised
-        that names the file and the line.
+    their line and the other lines can be read. Where the file is damaged, an error
+    names it and the line.
     """
     with open_bytes(path) as file:
         text = io.TextIOWrapper(file, encoding="utf-8-sig", errors="surrogateescape")
@@ -86,8 +85,7 @@ def _read_lines(path: Union[str, Path], lines: Iterable[str]) -> Iterator[str]:
 def open_bytes(path: Union[str, Path]) -> Iterator[BinaryIO]:
     """Open a file, or standard input, and decompress it.
 
-    path (Union[str, Path]): The file, which is compressed if it ends in .gz; or "-" for
-        standard input, which is compressed if it begins as gzip files do.
+    A file is compressed if it ends in .gz, standard input if it begins as such files.
     """
     if str(path) != STDIN:
         with open_text(Path(path)) as file:
@@ -172,8 +170,6 @@ def strip_marks(
     pattern (re.Pattern): What opens a mention, whose first group is the entity; what
         closes it; or the opening bracket alone, which is an error.
     name, line (str, int): The name of a bracket and the first line, for errors.
-    RETURNS (Tuple[str, List[Tuple[int, int, str]]]): The text without brackets, and the
-        character offsets and the entity of each mention.
     """
     pieces: List[str] = []
     opened: List[Tuple[int, str, int]] = []
@@ -235,27 +231,23 @@ def read_records(
     make: Callable[[Lines], Optional[RecordT]],
     starts: Callable[[str], bool] = lambda line: False,
 ) -> Iterator[Union[RecordT, ValueError]]:
-    """Read the records of a file of lines.
+    """Read the records of a file of lines, or errors that name the file and the line.
 
     make (Callable[[Lines], Optional[RecordT]]): Function that makes a record of its
         lines, or raises one of PARSE_ERRORS; None for lines that are no record.
     starts (Callable[[str], bool]): Function that tells where a record starts, if the
         file is not a single one.
-    YIELDS (Union[RecordT, ValueError]): The records, or errors that name the file and
-        the line.
     """
     found = Lines([])
     with open_lines(path) as lines:
-        for number, line in enumerate(lines, start=1):
-            if starts(line):
+        # After the last line.
+        for number, line in enumerate(itertools.chain(lines, [None]), start=1):
+            if line is None or starts(line):
                 record = _make(path, found, make)
                 found = Lines([], number, found.index + (record is not None))
                 if record is not None:
                     yield record
-            found.lines.append(line)
-    record = _make(path, found, make)
-    if record is not None:
-        yield record
+            found.lines.append(line or "")
 
 
 def parse_lines(
@@ -268,26 +260,26 @@ def parse_lines(
 
     parse (Callable[[str, int], RecordT]): Function that makes a record of a line and
         its number, or raises one of PARSE_ERRORS.
-    YIELDS (Union[RecordT, ValueError]): A record for each line, or an error that names
-        the file and the line.
     """
+
+    def make(lines: Lines) -> RecordT:
+        (line,) = lines
+        return parse(line, lines.first)
+
     with open_lines(path) as lines:
         for number, line in enumerate(lines, start=1):
             if number >= first and line.strip():
-                found = Lines([line], number)
-                yield _make(
-                    path, found, lambda one: parse(next(iter(one)), one.first), kind
-                )
+                yield _make(path, Lines([line], number), make, f"this is not {kind}: ")
 
 
 def _make(
-    path: Union[str, Path], lines: Lines, make: Callable[[Lines], Any], kind: str = ""
+    path: Union[str, Path], lines: Lines, make: Callable[[Lines], Any], said: str = ""
 ) -> Any:
     try:
         return make(lines)
     except PARSE_ERRORS as error:
-        line, reason = getattr(error, "line", lines.number), describe_error(error)
-        reason = f"this is not {kind}: {reason}" if kind else reason
+        line = getattr(error, "line", lines.number)
+        reason = f"{said}{describe_error(error)}"
         return ValueError(Errors.FC051.format(path=path, line=line, reason=reason))
 
 
@@ -296,10 +288,10 @@ def parse_json(
 ) -> Iterator[Union[RecordT, ValueError]]:
     """Parse the values of a JSON file that is one list or one object.
 
+    An error names the file, and the value's key or its number in the list, from 1.
+
     parse (Callable[[Any], RecordT]): Function that makes a record of a value, or raises
         one of PARSE_ERRORS.
-    YIELDS (Union[RecordT, ValueError]): A record for each value, or an error that names
-        the file, and the value's key or its number in the list, counted from 1.
     """
     try:
         with open_bytes(path) as file:

@@ -2,47 +2,41 @@
 
 import json
 from functools import partial
-from typing import Any, Dict, Iterator
+from typing import Any, Dict, Iterator, List
 
 from spacy.language import Language
 
 from ..types import Offsets
 from .base import Document, Entry, Format, name_file
-from .docs import list_clusters
-from .parsing import check_text, parse_lines
-from .spans import LinkedText
+from .docs import link_doc, list_clusters, make_doc
+from .parsing import parse_lines
 
 # The label of Prodigy's recipe coref.manual, and of spans that have none.
 _RELATION, _SPAN = "COREF", "MENTION"
+_ENDS = ("head_span", "child_span")
 
 
 def read(path: str, nlp: Language) -> Iterator[Entry]:
-    """Read the tasks of a file; what was rejected or ignored has no clusters.
-
-    path (str): The file; "-" for standard input.
-    nlp (Language): The pipeline, for its tokenizer.
-    YIELDS (Union[Document, ValueError]): The document of each task, or an error.
-    """
+    """Read the tasks of a file; what was rejected or ignored has no clusters."""
     parse = partial(_read_task, nlp=nlp, name=name_file(path))
     return parse_lines(path, parse, "a task of Prodigy")
 
 
 def _read_task(line: str, number: int, *, nlp: Language, name: str) -> Document:
     task = json.loads(line)
-    check_text(task["text"])
+    doc = make_doc(nlp, task["text"])
     is_done = task.get("answer", "accept") == "accept"
     key = str(task.get("meta", {}).get("doc_key", "")) or f"{name}-{number}"
-    linked = LinkedText(key, task["text"])
+    spans: List[Offsets] = []
+    links = []
     if is_done:
-        for span in task.get("spans", ()):
-            linked.mentions[_get_offsets(span)] = _get_offsets(span)
+        spans += map(_get_offsets, task.get("spans", ()))
         for relation in task.get("relations", ()):
-            if relation.get("label", _RELATION).upper() != _RELATION:
-                continue
-            ends = [_get_offsets(relation[key]) for key in ("head_span", "child_span")]
-            linked.mentions.update((offsets, offsets) for offsets in ends)
-            linked.links.append((ends[0], ends[1]))
-    document = linked.make_document(nlp)
+            if relation.get("label", _RELATION).upper() == _RELATION:
+                one, two = (_get_offsets(relation[key]) for key in _ENDS)
+                spans += [one, two]
+                links.append((one, two))
+    document = link_doc(doc, key, dict(zip(spans, spans, strict=True)), links)
     return document._replace(line=number, has_clusters=is_done)
 
 
@@ -51,11 +45,7 @@ def _get_offsets(span: Dict[str, Any]) -> Offsets:
 
 
 def dump(document: Document) -> bytes:
-    """Write a document as a task, which the recipe coref.manual shows and corrects.
-
-    document (Document): The document.
-    RETURNS (bytes): A line of JSON.
-    """
+    """Write a document as a task, which the recipe coref.manual shows and corrects."""
     doc = document.doc
     tokens = [
         {
@@ -80,15 +70,9 @@ def dump(document: Document) -> bytes:
             }
             if i:
                 child, head = spans[start, end], spans[cluster[i - 1]]
-                relations.append(
-                    {
-                        "head": head["token_end"],
-                        "child": child["token_end"],
-                        "head_span": head,
-                        "child_span": child,
-                        "label": _RELATION,
-                    }
-                )
+                ends = {"head": head["token_end"], "child": child["token_end"]}
+                both = {"head_span": head, "child_span": child}
+                relations.append({**ends, **both, "label": _RELATION})
     task = {
         "text": doc.text,
         "tokens": tokens,

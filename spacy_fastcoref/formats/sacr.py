@@ -31,10 +31,10 @@ def _make(lines: Lines, *, nlp: Language, key: str) -> Document:
         raise LineError(str(error), kept[error.line - 1][0]) from error
     clusters: Dict[str, List[Offsets]] = {}
     for start, end, name in marks:
-        inside = text[start:end]
-        start += len(inside) - len(inside.lstrip())
-        if inside.strip():
-            clusters.setdefault(name, []).append((start, start + len(inside.strip())))
+        inside = text[start:end].lstrip()
+        start = end - len(inside)
+        if inside:
+            clusters.setdefault(name, []).append((start, start + len(inside.rstrip())))
     return mark_doc(make_doc(nlp, text), key, clusters.values())
 
 

@@ -1,34 +1,34 @@
 """Read plain text, and write resolved text."""
 
 from functools import partial
-from typing import Any, Dict, Iterator
+from typing import Iterator
 
 from spacy.language import Language
 
 from ..resolution.resolve import resolve_text
 from .base import Document, Entry, Format, name_file
 from .docs import make_doc, mark_doc
-from .parsing import parse_lines, read_records
-
-_UNMARKED: Dict[str, Any] = {"has_clusters": False}
+from .parsing import Lines, parse_lines, read_records
 
 
 def read_text(path: str, nlp: Language) -> Iterator[Entry]:
     """Read a file as one document."""
-    key = name_file(path)
-    return read_records(
-        path, lambda lines: mark_doc(make_doc(nlp, "".join(lines)), key, **_UNMARKED)
-    )
+
+    def make(lines: Lines) -> Document:
+        doc = make_doc(nlp, "".join(lines))
+        return mark_doc(doc, name_file(path), has_clusters=False)
+
+    return read_records(path, make)
 
 
 def read_lines(path: str, nlp: Language) -> Iterator[Entry]:
     """Read each line of a file as a document, except empty ones."""
 
-    def read(line: str, number: int) -> Document:
-        doc = make_doc(nlp, line.rstrip("\r\n"))
-        return mark_doc(doc, f"{name_file(path)}-{number}", line=number, **_UNMARKED)
+    def make(line: str, number: int) -> Document:
+        doc, key = make_doc(nlp, line.rstrip("\r\n")), f"{name_file(path)}-{number}"
+        return mark_doc(doc, key, line=number, has_clusters=False)
 
-    return parse_lines(path, read, "a text")
+    return parse_lines(path, make, "a text")
 
 
 def dump_resolved(document: Document) -> bytes:

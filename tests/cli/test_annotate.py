@@ -15,7 +15,7 @@ from spacy.tokens import DocBin
 
 from spacy_fastcoref import journal as journal_module
 from spacy_fastcoref.cli import annotate as module
-from spacy_fastcoref.cli.documents import annotate_documents
+from spacy_fastcoref.cli.annotate import annotate_documents
 from spacy_fastcoref.clusters.store import set_clusters
 from spacy_fastcoref.formats import output as output_module
 from spacy_fastcoref.formats.base import Document
