@@ -1,7 +1,7 @@
 """Choose rules by the language of each Doc."""
 
 import re
-from typing import Any, Dict, Hashable, Mapping, Optional, Sequence
+from typing import Any, Dict, Hashable, Optional
 
 from spacy.tokens import Doc
 
@@ -9,6 +9,7 @@ from ..registry import registry
 from ..types import Links, RuleOutput
 from .annotation import read_kinds
 from .lexicon import get_lexicon
+from .reading import Kinds
 from .resources import find_folder
 from .rules import Rules
 
@@ -17,27 +18,20 @@ _NAME = re.compile(r".+\.(?P<lang>[a-z]+)\.v(?P<version>\d+)")
 
 
 class AutoRules:
-    """Apply the rules of each document's language.
-
-    The rules of a language are made for its first document.
-    """
+    """Apply the rules of each document's language, made for its first document."""
 
     def __init__(self) -> None:
         self._by_lang: Dict[str, Optional[Rules]] = {}
-        self._words: Mapping[str, Sequence[str]] = {}
+        self._words: Kinds = {}
 
-    def convert_words(self, words: Mapping[str, Sequence[str]]) -> "AutoRules":
+    def convert_words(self, words: Kinds) -> "AutoRules":
         """Make such rules with other words in place of rare ones; see Conversions."""
         rules = AutoRules()
         rules._words = words
         return rules
 
     def __call__(self, doc: Doc, links: Links) -> Optional[RuleOutput]:
-        """Judge a model's links.
-
-        RETURNS (Optional[RuleOutput]): The output of the rules; None for a language
-            without rules.
-        """
+        """Judge a model's links; None for a language without rules."""
         rules = self.find(doc.lang_)
         return None if rules is None else rules(doc, links)
 
@@ -49,31 +43,25 @@ class AutoRules:
         hold in all languages.
         """
         if lang not in self._by_lang:
-            rules = _make_rules(lang)
+            rules: Optional[Rules] = None
+            matches = filter(None, map(_NAME.fullmatch, registry.coref_rules.get_all()))
+            found = [
+                (not one[0].startswith(_OURS), int(one["version"]), one[0])
+                for one in matches
+                if one["lang"] == lang
+            ]
+            if found:
+                rules = registry.coref_rules.get(max(found)[-1])()
+            elif find_folder(lang) is not None and get_lexicon(lang).features:
+                rules = Rules()
             if rules is not None and self._words:
                 rules = rules.convert_words(self._words)
             self._by_lang[lang] = rules
         return self._by_lang[lang]
 
 
-def _make_rules(lang: str) -> Optional[Rules]:
-    found = []
-    for name in registry.coref_rules.get_all():
-        match = _NAME.fullmatch(name)
-        if match and match["lang"] == lang:
-            found.append((not name.startswith(_OURS), int(match["version"]), name))
-    if found:
-        return registry.coref_rules.get(max(found)[-1])()
-    has_lexicon = find_folder(lang) is not None and bool(get_lexicon(lang).features)
-    return Rules() if has_lexicon else None
-
-
 def choose_rules(rules: Any, doc: Doc) -> Any:
-    """Choose the rules for a document.
-
-    RETURNS (Any): The rules of the document's language, or None if it has none, if the
-        component's rules are AutoRules; otherwise, the component's rules.
-    """
+    """Choose the component's rules for a document: with AutoRules, by its language."""
     return rules.find(doc.lang_) if isinstance(rules, AutoRules) else rules
 
 

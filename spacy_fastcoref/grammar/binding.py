@@ -50,7 +50,7 @@ def are_arguments(facts: MentionFeatures, later: Rows, earlier: Rows) -> Marks:
     forms tell which is which.
     """
     if facts.tokens.has_dep:
-        found = _are_arguments(facts, later, earlier, facts.tokens.is_direct)
+        found = are_of_verb("is_direct", facts, later, earlier)
         return found | _are_in_noun_phrase(facts, later, earlier)
     return _follows_verb(facts, later, earlier) | _share_clause(facts, later, earlier)
 
@@ -115,15 +115,6 @@ def _follows_verb(facts: MentionFeatures, later: Rows, earlier: Rows) -> Marks:
     return found & opens[facts.starts[earlier]] & ~facts.is_possessive[earlier]
 
 
-def are_oblique_arguments(facts: MentionFeatures, later: Rows, earlier: Rows) -> Marks:
-    """Find the subject of a verb and the object of its preposition: "talked to him".
-
-    False for prepositions of places ("behind him"), and for verbs with another object
-    ("took the dog with him").
-    """
-    return _are_arguments(facts, later, earlier, facts.tokens.is_oblique)
-
-
 def are_in_relative(facts: MentionFeatures, later: Rows, earlier: Rows) -> Marks:
     """Find a noun and the pronoun that is the subject of its relative clause.
 
@@ -138,15 +129,19 @@ def are_in_relative(facts: MentionFeatures, later: Rows, earlier: Rows) -> Marks
     return found & (facts.person[later] == THIRD) & (facts.person[earlier] == 0)
 
 
-def _are_arguments(
-    facts: MentionFeatures, later: Rows, earlier: Rows, is_kind: np.ndarray
-) -> np.ndarray:
+def are_of_verb(kind: str, facts: MentionFeatures, later: Rows, earlier: Rows) -> Marks:
+    """Find the subject of a verb and an object of a kind, without a reflexive.
+
+    One that "is_oblique" is the object of a preposition: "talked to him". False for
+    those of places ("behind him"), and of verbs with another object ("took the dog with
+    him").
+    """
     found = np.zeros(len(later), dtype=bool)
     tokens = facts.tokens
     is_nested = find_nested(facts, later, earlier)
     for one, other in ((later, earlier), (earlier, later)):
         heads = facts.heads[one]
-        verbs = np.where(is_kind[heads], tokens.verb[heads], -1)
+        verbs = np.where(getattr(tokens, kind)[heads], tokens.verb[heads], -1)
         subjects = np.where(verbs < 0, -1, tokens.subject[verbs])
         first = tokens.first_conjunct[facts.heads[other]]
         nouns = facts.stands_for[subjects]
@@ -169,9 +164,9 @@ def _are_in_noun_phrase(facts: MentionFeatures, later: Rows, earlier: Rows) -> M
     owned = np.where(tokens.has_role("possessor"), tokens.heads, -1)
     owned = owned[tokens.first_conjunct]
     # "The man whose opinion of him": the relative pronoun stands for the possessor.
-    (pronouns,) = np.nonzero(facts.stands_for != np.arange(len(owned)))
+    is_relative = facts.stands_for != np.arange(len(owned))
     by_clause = np.full(len(owned), -1)
-    by_clause[facts.stands_for[pronouns]] = owned[pronouns]
+    by_clause[facts.stands_for[is_relative]] = owned[is_relative]
     for one, other in ((later, earlier), (earlier, later)):
         above, owner = nouns[facts.heads[one]], facts.heads[other]
         is_pronoun = (facts.person[one] == THIRD) & ~facts.is_possessive[one]

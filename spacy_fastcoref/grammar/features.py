@@ -5,7 +5,8 @@ one woman, several things, and so on. Two mentions agree if they have a common b
 the mentions of a cluster have to have a common bit, too. If a feature is unknown, the
 bits of all its values are set."""
 
-from functools import lru_cache
+from functools import lru_cache, reduce
+from operator import or_
 from typing import Dict, FrozenSet
 
 import numpy as np
@@ -67,35 +68,28 @@ FLAGS = {
     "Case=Acc": 32,
     "Case=Dat": 64,
 }
-REFLEXIVE, POSSESSIVE, DEMONSTRATIVE, RECIPROCAL = (1, 2, 4, 8)
-NOMINATIVE, ACCUSATIVE, DATIVE = (16, 32, 64)
+REFLEXIVE, POSSESSIVE, DEMONSTRATIVE, RECIPROCAL = 1, 2, 4, 8
+NOMINATIVE, ACCUSATIVE, DATIVE = 16, 32, 64
 
 
 @lru_cache(maxsize=None)
 def read_morph(feats: str) -> int:
-    """Read the agreement bits of a morphological analysis.
+    """Read the agreement bits of an analysis such as "Gender=Fem|Number=Sing".
 
-    feats (str): The features of Universal Dependencies, "Gender=Fem|Number=Sing".
-    RETURNS (int): The bits; ANYTHING if the features are unknown or contradictory.
+    They are ANYTHING if the features are unknown or contradictory.
     """
     found = split_feats(feats)
     mask = ANYTHING
-    for name, table in (
-        ("Gender", _GENDERS),
-        ("Animacy", _ANIMACIES),
-        ("Number", _NUMBERS),
-    ):
-        values = [
-            table[value] for value in found.get(name, "").split(",") if value in table
-        ]
-        if values:
-            mask &= np.bitwise_or.reduce(values)
+    tables = {"Gender": _GENDERS, "Animacy": _ANIMACIES, "Number": _NUMBERS}
+    for name, table in tables.items():
+        values = found.get(name, "").split(",")
+        mask &= reduce(or_, (table.get(value, 0) for value in values)) or ANYTHING
     if found.get("Gender") == "Masc" and found.get("Animacy") in ("Nhum", "Inan"):
         # In Slavonic languages, only the plural of people is masculine: "psy"
         # (dogs) agrees with "one", and "chłopcy" (boys) with "oni".
         is_several = bool(mask & MASC_SEVERAL)
         mask = mask & ~MASC_SEVERAL | (FEM_SEVERAL | NEUT_SEVERAL) * is_several
-    return int(mask) or ANYTHING
+    return mask or ANYTHING
 
 
 def split_feats(feats: str) -> Dict[str, str]:
@@ -111,13 +105,9 @@ def list_feats(feats: str) -> FrozenSet[str]:
 
 
 def read_types(types: np.ndarray) -> np.ndarray:
-    """Read what the entity types that a model predicts let mentions be.
-
-    types (numpy.ndarray): Shape (n_mentions,), str, see Links.
-    """
-    names, index = np.unique(types, return_inverse=True)
-    masks = [_TYPES.get(str(name), ANYTHING) for name in names]
-    return np.array(masks, dtype=np.int64)[index]
+    """Read what the entity types that a model predicts let mentions be; see Links."""
+    masks = [_TYPES.get(name, ANYTHING) for name in types.tolist()]
+    return np.array(masks, dtype=np.int64)
 
 
 def read_letters(letters: str) -> int:
@@ -129,20 +119,15 @@ def read_letters(letters: str) -> int:
 
 
 def write_letters(mask: int) -> str:
-    """Convert agreement bits to letters.
-
-    RETURNS (str): The letters, in the order of LETTERS.
-    """
+    """Convert agreement bits to letters, in the order of LETTERS."""
     return "".join(letter for letter, bits in LETTERS.items() if mask & bits)
 
 
 def find_clash(left: np.ndarray, right: np.ndarray) -> np.ndarray:
-    """Find the feature in which pairs of mentions disagree.
+    """Find the feature in which the agreement bits of pairs of mentions disagree.
 
-    left, right (numpy.ndarray): Shape (n_pairs,), int64, the agreement bits of the
-        mentions of each pair.
-    RETURNS (numpy.ndarray): Shape (n_pairs,), str: "number", "gender" or "animacy"; ""
-        if the mentions agree.
+    RETURNS (numpy.ndarray): Shape (n_pairs,), "number", "gender" or "animacy"; "" if
+        the mentions agree.
     """
     clash = np.where(left & right, "", "animacy")
     is_plural = [(side & (ONE_PERSON | THING)) == 0 for side in (left, right)]

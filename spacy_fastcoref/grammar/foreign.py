@@ -1,18 +1,9 @@
 """Notice texts that are plainly not in the language of their pipeline."""
 
 from functools import lru_cache
-from typing import Tuple
 
 import numpy as np
-from spacy.attrs import (
-    IS_ALPHA,
-    IS_DIGIT,
-    IS_PUNCT,
-    IS_SPACE,
-    IS_STOP,
-    IS_TITLE,
-    IS_UPPER,
-)
+from spacy import attrs
 from spacy.tokens import Doc
 from spacy.util import get_lang_class
 
@@ -33,40 +24,28 @@ class LanguageCheck:
         self.is_done = False
 
     def notice(self, doc: Doc) -> bool:
-        """Read a text. Short ones count together.
+        """Read a text, and tell once whether it is plainly in another language.
 
-        RETURNS (bool): Whether there are words enough now, and hardly a function word;
-            after that, False.
+        Short ones count together. Names and words in capitals don't count.
         """
         if self.is_done or not _has_list(doc.lang_):
             return False
-        n_words, n_function = _count_words(doc)
-        self.n_words += n_words
-        self.n_function += n_function
+        columns = [attrs.IS_STOP, attrs.IS_ALPHA, attrs.IS_TITLE, attrs.IS_UPPER]
+        columns += [attrs.IS_PUNCT, attrs.IS_DIGIT, attrs.IS_SPACE]
+        stop, alpha, title, upper, *others = doc.to_array(columns).T > 0
+        if 2 * np.any(others, axis=0).sum() > len(doc):
+            return False
+        is_word, text = alpha & ~title & ~upper, doc.text
+        self.n_words += int(is_word.sum())
+        if len(text) > _MAX_LENGTH * len(doc):
+            letters = (one.isalpha() and one.lower() == one.upper() for one in text)
+            self.n_words += sum(letters) // _LETTERS
+        self.n_function += int((is_word & stop).sum())
         if self.n_words < _MIN_WORDS:
             return False
         self.is_done = self.n_function < _MIN_SHARE * self.n_words
         self.n_words = self.n_function = 0
         return self.is_done
-
-
-def _count_words(doc: Doc) -> Tuple[int, int]:
-    """Count the words that are no names or capitals, and function words among them."""
-    stop, alpha, title, upper, *others = (
-        doc.to_array(
-            [IS_STOP, IS_ALPHA, IS_TITLE, IS_UPPER, IS_PUNCT, IS_DIGIT, IS_SPACE]
-        ).T
-        > 0
-    )
-    if 2 * np.any(others, axis=0).sum() > len(doc):
-        return 0, 0
-    is_word = alpha & ~title & ~upper
-    n_words = int(is_word.sum())
-    text = doc.text
-    if len(text) > _MAX_LENGTH * len(doc):
-        letters = (one.isalpha() and one.lower() == one.upper() for one in text)
-        n_words += sum(letters) // _LETTERS
-    return n_words, int((is_word & stop).sum())
 
 
 @lru_cache(maxsize=None)

@@ -7,10 +7,8 @@ from spacy.attrs import IS_LOWER
 from spacy.tokens import Doc
 
 from . import features as bits
-from .features import OTHER_PRONOUN, THIRD
 from .mention_features import MentionFeatures
 from .mentions import find_close_appositions
-from .pronouns import has_plural_genders
 from .reading import read_determiners, read_names
 from .tokens import Tokens
 from .word_index import Marks, is_sign
@@ -19,6 +17,10 @@ from .word_index import Marks, is_sign
 _NAME_PARTS = ("compound", "flat", "flat:name", "flat:foreign", "fixed", "pnc")
 # The maximum number of words between a determiner and its noun, without a parse.
 _MAX_MODIFIERS = 3
+# The maximum distance of the verb from an expletive, and of the clause from the verb.
+_TO_VERB, _TO_CLAUSE = 5, 7
+# The roles of an extraposed clause.
+_CLAUSAL = ("clausal subject", "complement", "open complement")
 # Bits of agreement that are feminine.
 _FEMININE = bits.FEMALE | bits.FEM_THING | bits.FEM_SEVERAL
 
@@ -66,7 +68,45 @@ class Grammar:
         By default, these are the lexicon's `expletives` that the parse marks as such,
         subjects of `weather_verbs`, and those with an extraposed clause.
         """
-        return _find_pleonastic(tokens)
+        words, lexicon = tokens.words, tokens.lexicon
+        found = np.zeros(len(words.index), dtype=bool)
+        may_be_expletive = words.find(lexicon.expletives)
+        if not may_be_expletive.any():
+            return found
+        is_weather = words.find(lexicon.weather_verbs)
+        extraposes = words.find(lexicon.extraposing)
+        if tokens.has_dep:
+            # The order of the words is free: "Gestern regnete es", "Is it clear that".
+            is_clausal = tokens.has_role(*_CLAUSAL)
+            is_empty = is_weather | (extraposes & tokens.has_child(is_clausal))
+            is_subject = tokens.has_role("subject", "expletive")
+            is_empty = is_subject & is_empty[tokens.heads]
+            found |= may_be_expletive & (tokens.has_role("expletive") | is_empty)
+        is_helper = words.find(lexicon.auxiliaries | lexicon.degrees)
+        is_copula = words.find(lexicon.copulas)
+        opens = words.find(lexicon.complementizers)
+        is_end = words.map(is_sign) > 0
+        (rows,) = np.nonzero(may_be_expletive)
+        lasts = words.edges[1][rows]
+        for i, last in zip(rows.tolist(), lasts.tolist(), strict=True):
+            verb = i + 1
+            while verb < min(i + _TO_VERB, last) and is_helper[verb]:
+                verb += 1
+            if verb >= len(found):
+                continue
+            if is_weather[verb]:
+                found[i] = True
+                continue
+            # "It is …", "it would have been …": the copula may be an auxiliary, too.
+            is_own = is_copula[verb] and not extraposes[verb]
+            has_copula = is_copula[i + 1 : verb + 1].any()
+            begins, ends = verb + int(is_own), verb + _TO_CLAUSE
+            if has_copula and extraposes[begins : begins + 3].any():
+                clause = np.flatnonzero(opens[verb:ends] & ~extraposes[verb:ends])
+                stop = np.flatnonzero(is_end[verb:ends])
+                if len(clause) and not (len(stop) and stop[0] < clause[0]):
+                    found[i] = _is_extraposed(tokens, i, verb + int(clause[0]))
+        return found
 
     def find_verbs(self, tokens: Tokens) -> Marks:
         """Find verbs that can't be mentions, such as "is".
@@ -87,9 +127,9 @@ class Grammar:
         reflexives, and reciprocals; and verbs that stand for a subject of the third
         person. Pleonastic pronouns are not: read() leaves them out.
         """
-        is_other = tokens.person == OTHER_PRONOUN
+        is_other = tokens.person == bits.OTHER_PRONOUN
         is_reciprocal = is_other & ((tokens.flags & bits.RECIPROCAL) > 0)
-        return (tokens.person == THIRD) | is_reciprocal
+        return (tokens.person == bits.THIRD) | is_reciprocal
 
     def find_nouns(self, tokens: Tokens) -> Marks:
         """Find the heads of independent noun phrases, which an anaphor can refer to.
@@ -160,22 +200,20 @@ class Grammar:
         is_bare = self._may_be_noun(tokens) & ~self._is_definite(tokens)
         return self._is_indefinite(tokens) | (is_bare & ~tokens.is_name)
 
-    def _is_definite(self, tokens: Tokens) -> np.ndarray:
+    def _is_definite(self, tokens: Tokens) -> Marks:
         lexicon = tokens.lexicon
         marks = tokens.words.find(lexicon.definites | lexicon.possessives)
         marks |= tokens.has_morph("Definite=Def", "PronType=Dem", "Poss=Yes")
         return _find_determined(tokens, marks)
 
-    def _is_indefinite(self, tokens: Tokens) -> np.ndarray:
+    def _is_indefinite(self, tokens: Tokens) -> Marks:
         marks = tokens.words.find(tokens.lexicon.indefinites)
         marks |= tokens.has_morph("Definite=Ind", "PronType=Ind")
         return _find_determined(tokens, marks) & self._may_be_noun(tokens)
 
-    def _may_be_noun(self, tokens: Tokens) -> np.ndarray:
+    def _may_be_noun(self, tokens: Tokens) -> Marks:
         """Find nouns; without tags, any word can be one."""
-        if tokens.has_pos:
-            return self.find_nouns(tokens)
-        return tokens.person == 0
+        return tokens.once(self.find_nouns) if tokens.has_pos else tokens.person == 0
 
     def join_agreement(self, facts: MentionFeatures, members: np.ndarray) -> np.ndarray:
         """Read the agreement bits of coordinations from those of their members.
@@ -189,7 +227,7 @@ class Grammar:
             of the members of each coordination; -1 for padding.
         RETURNS (numpy.ndarray): Shape (n_groups,), int64.
         """
-        if not has_plural_genders(facts.lexicon):
+        if not facts.lexicon.has_plural_genders:
             return np.full(len(members), bits.SEVERAL)
         can_be_feminine = ((members & _FEMININE) > 0).all(axis=1)
         is_feminine = (((members & ~_FEMININE) == 0) | (members < 0)).all(axis=1)
@@ -212,8 +250,7 @@ class Grammar:
 
         By default, those of names come from titles and given names, and those of other
         mentions from their determiner, and the morphology and the entity label of the
-        head. Override this for
-        a language with word lists of nouns.
+        head. Override this for a language with word lists of nouns.
 
         RETURNS (numpy.ndarray): Shape (n_mentions,), int64, the bits of features.py.
             The values for pronouns and coordinations are not used.
@@ -261,61 +298,11 @@ def _find_determined(tokens: Tokens, marks: np.ndarray) -> np.ndarray:
     return found
 
 
-# The maximum distance of the verb from the pronoun, and of the clause from the verb.
-_TO_VERB, _TO_CLAUSE = 5, 7
-
-
-def _find_pleonastic(tokens: Tokens) -> Marks:
-    """Find pronouns that refer to nothing."""
-    words, lexicon = tokens.words, tokens.lexicon
-    found = np.zeros(len(words.index), dtype=bool)
-    may_be_expletive = words.find(lexicon.expletives)
-    if not may_be_expletive.any():
-        return found
-    if tokens.has_dep:
-        found |= may_be_expletive & tokens.has_role("expletive")
-    is_weather = words.find(lexicon.weather_verbs)
-    extraposes = words.find(lexicon.extraposing)
-    if tokens.has_dep:
-        # The order of the words is free: "Gestern regnete es", "Is it clear that".
-        is_clausal = tokens.has_role("clausal subject", "complement", "open complement")
-        is_empty = is_weather | (extraposes & tokens.has_child(is_clausal))
-        is_subject = tokens.has_role("subject", "expletive")
-        found |= may_be_expletive & is_subject & is_empty[tokens.heads]
-    is_helper = words.find(lexicon.auxiliaries | lexicon.degrees)
-    is_copula = words.find(lexicon.copulas)
-    opens = words.find(lexicon.complementizers)
-    is_end = words.map(is_sign) > 0
-    (rows,) = np.nonzero(may_be_expletive)
-    lasts = words.edges[1][rows]
-    for i, last in zip(rows.tolist(), lasts.tolist(), strict=True):
-        verb = i + 1
-        while verb < min(i + _TO_VERB, last) and is_helper[verb]:
-            verb += 1
-        rest = slice(verb, verb + _TO_CLAUSE)
-        if verb >= len(found):
-            continue
-        if is_weather[verb]:
-            found[i] = True
-            continue
-        # "It is …", "it would have been …": the copula may be an auxiliary, too.
-        if not (is_copula[verb] or is_copula[i + 1 : verb].any()):
-            continue
-        begins = verb + int(is_copula[verb] and not extraposes[verb])
-        if not extraposes[begins : begins + 3].any():
-            continue
-        clause = np.flatnonzero(opens[rest] & ~extraposes[rest])
-        stop = np.flatnonzero(is_end[rest])
-        if len(clause) and not (len(stop) and stop[0] < clause[0]):
-            found[i] = _is_extraposed(tokens, i, verb + int(clause[0]))
-    return found
-
-
 def _is_extraposed(tokens: Tokens, pronoun: int, marker: int) -> bool:
     """Check whether a clause belongs to the predicate; True without a parse."""
     if not tokens.has_dep:
         return True
-    roles = tokens.has_role("clausal subject", "complement", "open complement")
+    roles = tokens.has_role(*_CLAUSAL)
     predicate = tokens.heads[pronoun]
     token = marker
     # The marker is below the clause, and the clause below the predicate.

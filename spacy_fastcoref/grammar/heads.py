@@ -1,13 +1,13 @@
 """Find the heads of many mentions at once, by the parse or by position."""
 
-from typing import List, NamedTuple, Tuple
+from typing import List, Set, Tuple
 
 import numpy as np
 from spacy.tokens import Doc
 
 from .annotation import Annotation
 from .tokens import find_acronyms
-from .word_index import Text, is_sign
+from .word_index import Marks, Rows, Text, is_sign
 
 # The number of tokens of a mention among which its head is searched. Longer mentions
 # have their head near the start.
@@ -17,26 +17,16 @@ _HYPHENS = frozenset("-–.")
 _CUTTING = ("ADP", "VERB", "AUX", "SCONJ")
 
 
-class _Window(NamedTuple):
-    """Hold the tokens of mentions in arrays of a common width."""
-
-    tokens: np.ndarray
-    inside: np.ndarray
-    starts: np.ndarray
-    ends: np.ndarray
-
-
 def find_mention_heads(
     mentions: np.ndarray, annotation: Annotation
-) -> Tuple[np.ndarray, np.ndarray]:
+) -> Tuple[Rows, Marks]:
     """Find the head of each mention by the parse, or by position without one.
 
-    RETURNS (Tuple[numpy.ndarray, numpy.ndarray]): Each of shape (n_mentions,): the
-        head, which for a coordination is that of its first member; and bool,
-        coordinations, such as "Peter and his wife".
+    RETURNS (Tuple[Rows, Marks]): The head, which for a coordination is that of its
+        first member; and coordinations, such as "Peter and his wife".
     """
     find = _find_roots if annotation.has_dep else _find_by_position
-    heads, joined = find(_make_window(mentions), annotation)
+    heads, joined = find(mentions, annotation)
     return heads, joined.any(1)
 
 
@@ -50,66 +40,50 @@ def find_heads(doc: Doc, start: int, end: int) -> List[int]:
 
 
 def find_all_heads(doc: Text, mentions: np.ndarray) -> List[List[int]]:
-    """Find all heads of each mention, several for a coordination.
+    """Find all heads of each mention in text order, several for a coordination.
 
     With a parse, these are the root of the mention and its conjuncts inside the
     mention. Without a parse, they are head nouns by position, one for each member of a
     coordination.
-
-    mentions (numpy.ndarray): Shape (n_mentions, 2), token offsets in the document or
-        span.
-    RETURNS (List[List[int]]): The head tokens of each mention in text order, at least
-        one.
     """
     mentions = np.asarray(mentions, dtype=np.int64).reshape(-1, 2)
     if not len(mentions):
         return []
     annotation = Annotation(doc)
-    window = _make_window(mentions)
-    if annotation.has_dep:
-        heads, joined = _find_roots(window, annotation)
-        others = [
-            row[is_head].tolist()
-            for row, is_head in zip(window.tokens, joined, strict=True)
-        ]
-    else:
-        heads, coordinators = _find_by_position(window, annotation)
-        others = [[] for _ in mentions]
-        # The head of each member is found as that of a phrase of its own.
-        for row in np.flatnonzero(coordinators.any(1)).tolist():
-            members = _split_members(
-                mentions[row], window.tokens[row, coordinators[row]]
-            )
-            parts = _make_window(members)
-            found, _ = _find_by_position(parts, annotation)
-            others[row] = found.tolist()
-    return [
-        sorted({int(head), *more}) for head, more in zip(heads, others, strict=True)
-    ]
+    find = _find_roots if annotation.has_dep else _find_by_position
+    heads, joined = find(mentions, annotation)
+    rows, members = np.nonzero(joined)[0], _make_window(mentions)[0][joined]
+    if len(rows) and not annotation.has_dep:
+        # They are coordinators: the head of each member is that of a phrase of its own.
+        wholes = np.unique(rows)
+        rows = np.append(rows, wholes)
+        starts = np.append(members + 1, mentions[wholes, 0])
+        ends = np.append(members, mentions[wholes, 1])
+        starts, ends = (one[np.lexsort((one, rows))] for one in (starts, ends))
+        parts = np.stack([starts, ends], 1)[starts < ends]
+        rows = np.sort(rows)[starts < ends]
+        members, _ = _find_by_position(parts, annotation)
+    found: List[Set[int]] = [{head} for head in heads.tolist()]
+    for row, member in zip(rows.tolist(), members.tolist(), strict=True):
+        found[row].add(member)
+    return [sorted(one) for one in found]
 
 
-def _split_members(mention: np.ndarray, coordinators: np.ndarray) -> np.ndarray:
-    """Split a coordination at its coordinators; shape (n_members, 2)."""
-    starts = [int(mention[0]), *(coordinators + 1).tolist()]
-    ends = [*coordinators.tolist(), int(mention[1])]
-    members = zip(starts, ends, strict=True)
-    return np.array([(start, end) for start, end in members if start < end])
-
-
-def _make_window(mentions: np.ndarray) -> _Window:
-    starts, ends = mentions[:, :1].astype(np.int64), mentions[:, 1:].astype(np.int64)
+def _make_window(mentions: np.ndarray) -> Tuple[np.ndarray, np.ndarray]:
+    """List the tokens of mentions in rows of a common width, and which are inside."""
+    starts, ends = mentions[:, :1], mentions[:, 1:]
     width = min(_WIDTH, int((ends - starts).max(initial=1)))
     tokens = starts + np.arange(width)
-    return _Window(np.minimum(tokens, ends - 1), tokens < ends, starts, ends)
+    return np.minimum(tokens, ends - 1), tokens < ends
 
 
 def _find_roots(
-    window: _Window, annotation: Annotation
-) -> Tuple[np.ndarray, np.ndarray]:
+    mentions: np.ndarray, annotation: Annotation
+) -> Tuple[Rows, np.ndarray]:
     """Find the root of each mention, and its conjuncts as an array like the window."""
-    tokens, inside = window.tokens, window.inside
+    (tokens, inside), starts = _make_window(mentions), mentions[:, 0]
     above = annotation.heads[tokens]
-    is_root = (above < window.starts) | (above >= window.ends) | (above == tokens)
+    is_root = (above < mentions[:, :1]) | (above >= mentions[:, 1:]) | (above == tokens)
     # Of several roots, the root of the sentence is preferred, and then the first one.
     rank = inside * (is_root + 1 * (annotation.outer_heads[tokens] == tokens))
     heads = np.take_along_axis(tokens, rank.argmax(1)[:, None], 1)[:, 0]
@@ -118,17 +92,17 @@ def _find_roots(
     # In "Ann, [Bob and Eve]", both heads of the mention can be conjuncts of "Ann".
     outer = annotation.outer_heads
     has_same_first = first[tokens] == first[heads][:, None]
-    has_outer_head = is_conjunct[heads] & (outer[heads] < window.starts[:, 0])
+    has_outer_head = is_conjunct[heads] & (outer[heads] < starts)
     has_same_first |= has_outer_head[:, None] & (outer[tokens] == outer[heads][:, None])
     return heads, joined & has_same_first
 
 
 def _find_by_position(
-    window: _Window, annotation: Annotation
-) -> Tuple[np.ndarray, np.ndarray]:
+    mentions: np.ndarray, annotation: Annotation
+) -> Tuple[Rows, np.ndarray]:
     """Find the head noun by position, and the coordinators of its phrase."""
     words, lexicon = annotation.words, annotation.lexicon
-    tokens, inside = window.tokens, window.inside
+    tokens, inside = _make_window(mentions)
     is_clitic = words.find(lexicon.clitics)[tokens]
     is_coordinator = words.find(lexicon.coordinators)[tokens]
     is_mark = (words.map(is_sign) > 0) & ~words.find(_HYPHENS)

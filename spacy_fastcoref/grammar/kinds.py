@@ -7,16 +7,15 @@ from spacy.symbols import ADP, ADV, AUX, DET, PRON, PROPN, PUNCT, SCONJ, VERB
 from spacy.tokens import Doc, Token
 
 from .lexicon import get_lexicon
+from .word_index import is_sign
 
 _CUTTING_POS = frozenset((ADP, VERB, AUX, SCONJ, PUNCT))
 
 
 class Kind(IntEnum):
-    """List the kinds of mentions, from the least to the most informative.
+    """List the kinds of mentions, from the least to the most informative."""
 
-    PRONOUN includes other mentions without a noun, such as the verb of an event.
-    """
-
+    # Or another mention without a noun, such as the verb of an event.
     PRONOUN = 0
     NOUN = 1
     NAME = 2
@@ -31,18 +30,14 @@ def is_pronoun(token: Token) -> bool:
         return True
     # Some annotation schemes tag "his" as a determiner, and words such as "damit" are
     # adverbs, so the word lists decide.
-    return token.pos in (0, ADV, DET) and (
-        token.lower_ in lexicon.pronouns
-        or token.lower_ in lexicon.possessives
-        or token.lower_ in lexicon.reflexives
-    )
+    lists = lexicon.pronouns, lexicon.possessives, lexicon.reflexives
+    return token.pos in (0, ADV, DET) and any(token.lower_ in one for one in lists)
 
 
 def is_acronym(token: Token) -> bool:
     """Check whether a token is an acronym with the form of a pronoun: "the US".
 
-    RETURNS (bool): Whether it is in capitals while the adjacent words are not, and is
-        not tagged as a pronoun.
+    It is in capitals while the adjacent words are not, and not tagged as a pronoun.
     """
     has_form = token.lower_ in get_lexicon(token.doc.lang_).acronyms
     if not has_form or token.pos == PRON or not _is_in_capitals(token):
@@ -63,30 +58,22 @@ def find_kind(doc: Doc, start: int, end: int, heads: Sequence[int]) -> Kind:
 def _find_token_kind(token: Token, alone: bool) -> Kind:
     if is_acronym(token):
         return Kind.NAME
-    if is_pronoun(token) and (alone or token.pos == PRON):
-        return Kind.PRONOUN
-    if alone and _is_not_nominal(token):
+    is_nothing = is_pronoun(token) and (alone or token.pos == PRON)
+    if alone and token.pos:
+        is_nothing |= token.pos in _CUTTING_POS
+    elif alone:
+        lexicon = get_lexicon(token.doc.lang_)
+        lists = lexicon.copulas, lexicon.cutters, lexicon.determiners
+        is_nothing |= is_sign(token.text) or any(token.lower_ in one for one in lists)
+    if is_nothing:
         return Kind.PRONOUN
     return Kind.NAME if is_name(token) else Kind.NOUN
-
-
-def _is_not_nominal(token: Token) -> bool:
-    if token.pos:
-        return token.pos in _CUTTING_POS
-    lexicon = get_lexicon(token.doc.lang_)
-    return (
-        token.lower_ in lexicon.copulas
-        or token.lower_ in lexicon.cutters
-        or token.lower_ in lexicon.determiners
-        or not any(character.isalnum() for character in token.text)
-    )
 
 
 def is_name(token: Token) -> bool:
     """Check whether a token is a proper name or part of one.
 
-    RETURNS (bool): Whether it is, by the tag, or without a tag by the entity label or
-        the capital letter.
+    It is by the tag, or without a tag by the entity label or the capital letter.
     """
     if token.pos:
         return token.pos == PROPN
@@ -95,27 +82,19 @@ def is_name(token: Token) -> bool:
     lexicon = get_lexicon(token.doc.lang_)
     if token.lower_ in lexicon.determiners or token.lower_ in lexicon.pronouns:
         return False
-    if not token.text[:1].isupper():
+    is_noun = lexicon.capitalises_nouns and token.i
+    # A capitalised noun with a determiner is not a name.
+    if is_noun and token.nbor(-1).lower_ in lexicon.determiners:
         return False
-    if lexicon.capitalises_nouns and token.i:
-        # A capitalised noun with a determiner is not a name.
-        return token.nbor(-1).lower_ not in lexicon.determiners
-    return True
+    return token.text[:1].isupper()
 
 
 def find_main(
-    doc: Doc,
-    mentions: Sequence[Tuple[int, int]],
-    heads: Sequence[Sequence[int]],
+    doc: Doc, mentions: Sequence[Tuple[int, int]], heads: Sequence[Sequence[int]]
 ) -> int:
-    """Choose the main mention of a cluster, which is the most informative one.
-
-    Among equal mentions, the first is chosen; see rate_mention.
-    """
-    ratings = [
-        rate_mention(doc, start, end, mention_heads)
-        for (start, end), mention_heads in zip(mentions, heads, strict=True)
-    ]
+    """Choose the first of the most informative mentions of a cluster."""
+    pairs = zip(mentions, heads, strict=True)
+    ratings = [rate_mention(doc, *mention, tokens) for mention, tokens in pairs]
     return max(range(len(ratings)), key=ratings.__getitem__, default=0)
 
 
@@ -131,13 +110,9 @@ def rate_mention(
     kind = find_kind(doc, start, end, heads)
     if kind != Kind.NAME:
         return (kind,)
-    return kind, _count_name_words(doc, start, end, heads[0]), start - end
-
-
-def _count_name_words(doc: Doc, start: int, end: int, head: int) -> int:
-    left, right = head, head + 1
+    left, right = heads[0], heads[0] + 1
     while left > start and is_name(doc[left - 1]):
         left -= 1
     while right < end and is_name(doc[right]):
         right += 1
-    return right - left
+    return kind, right - left, start - end

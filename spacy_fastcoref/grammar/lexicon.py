@@ -199,12 +199,8 @@ class Lexicon:
         titles, nouns = self.titles.items(), self.neuter_people.items()
         people = {"m": NEUT_MALE, "f": NEUT_FEMALE, "mf": NEUT_PERSON}
         return (
-            {
-                word: read_letters(letters)
-                for letters, words in titles
-                for word in words
-            },
-            {word: people[letters] for letters, words in nouns for word in words},
+            {word: read_letters(one) for one, words in titles for word in words},
+            {word: people[one] for one, words in nouns for word in words},
         )
 
     def read_title(self, word: str) -> int:
@@ -212,10 +208,8 @@ class Lexicon:
         return self._masks[0].get(word, 0)
 
     def read_neuter(self, word: str) -> int:
-        """Read what people a neuter noun is for; 0 for none.
-
-        The head of a compound is its last part: "Schulkind".
-        """
+        """Read what people a neuter noun is for; 0 for none."""
+        # The head of a compound is its last part: "Schulkind".
         nouns = filter(word.endswith, self._masks[1])
         return self._masks[1].get(max(nouns, key=len, default=""), 0)
 
@@ -237,10 +231,18 @@ class Lexicon:
 
     @cached_property
     def pronominal_adverbs(self) -> Words:
-        """The pronouns that stand for a preposition and its object, such as "damit" and
-        "daarmee". They have neither gender nor number."""
+        """The pronouns that stand for a preposition and its object, such as "damit"."""
+        # They have neither gender nor number.
         return self.find_pronouns(
             lambda given: "3" in given.get("Person", ()) and given.keys() <= _OF_ADVERBS
+        )
+
+    @cached_property
+    def has_plural_genders(self) -> bool:
+        """Whether there are plural pronouns of different genders ("ils")."""
+        wanted = {"Number": {"Plur"}, "Person": {"3"}}
+        return bool(
+            self.find_pronouns(lambda one: "Gender" in one and {**one, **wanted} == one)
         )
 
 
@@ -249,22 +251,19 @@ _EMPTY = Lexicon()
 
 @lru_cache(maxsize=None)
 def get_lexicon(lang: str) -> Lexicon:
-    """Get the closed-class words of a language.
+    """Get the lexicon of a language; without a folder, an empty one with a warning.
 
-    lang (str): The language's code, as in Doc.lang_.
-    RETURNS (Lexicon): The lexicon. For a language without a folder, it is empty, and
-        there is one warning.
     RAISES (ValueError): The language's lexicon.json has an unknown field.
     """
     folder = find_folder(lang)
-    if folder is None or not (folder / "lexicon.json").is_file():
+    path = folder and folder / "lexicon.json"
+    if path is None or not path.is_file():
         # No warning for the multi-language class "xx", which can't have a lexicon.
         if lang and lang != MultiLanguage.lang:
             known = ", ".join(list_languages())
             message = Warnings.FCW31.format(lang=lang, available=known)
             warnings.warn(message, stacklevel=2)
         return _EMPTY
-    path = folder / "lexicon.json"
     data = json.loads(path.read_text(encoding="utf8"))
     known = {one.name: one.type for one in fields(Lexicon)}
     unknown = sorted(data.keys() - known.keys())
@@ -285,8 +284,8 @@ def _read(name: str, kind: Any, value: Any) -> Any:
     if kind == Tuple[str, ...]:
         return tuple(value.split())
     if name == "weak_endings":
-        split = {name: tuple(forms.split()) for name, forms in value.items()}
-        return {k: v if len(v) > 1 else v[0] for k, v in split.items()}
+        split = {key: tuple(forms.split()) for key, forms in value.items()}
+        return {key: v if len(v) > 1 else v[0] for key, v in split.items()}
     if name == "reciprocals":
         return tuple(tuple(words.split()) for words in value.split("|"))
     if name == "groups":

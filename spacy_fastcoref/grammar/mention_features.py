@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, fields
 from functools import cached_property
-from typing import Any
+from typing import Any, Callable
 
 import numpy as np
 
@@ -23,36 +23,33 @@ class MentionFeatures:
     """Hold the features of the mentions of a document.
 
     grammar (Grammar): The grammar by which the mentions were read.
-    tokens (Tokens): The document's tokens, with its `words` and `lexicon`.
     runs (NameRuns): The names of the document.
     speech (Speech): The speakers and quotations of the document.
 
     ATTRIBUTES, each of shape (n_mentions,). Indexes of mentions are -1 for none; those
     from `agreement` on have defaults, with which the rules that read them do nothing.
-        starts, ends (numpy.ndarray): int64, token offsets.
-        heads (numpy.ndarray): int64, the head token.
-        agreement (numpy.ndarray): int64, the agreement bits of features.py.
-        is_joined (numpy.ndarray): bool, coordinations.
-        is_pleonastic (numpy.ndarray): bool, mentions that refer to nothing, such as
-            "it" in "it rains"; and verbs, if verbs can't be mentions.
-        is_indefinite (numpy.ndarray): bool, indefinite noun phrases, such as "a dog".
-        is_anaphor (numpy.ndarray): bool, pronouns, and verbs that stand for a subject,
-            that need an antecedent.
-        is_lifeless (numpy.ndarray): bool, common nouns that are not known to be a
-            person, an animal or a group.
-        is_likely (numpy.ndarray): bool, mentions with a positive mention score.
-        is_crossed (numpy.ndarray): bool, mentions that cross a more likely mention, or
-            the end of a sentence.
-        part_of (numpy.ndarray): int64, the mention of a longer name that contains it.
-        duplicate_of (numpy.ndarray): int64, see RuleOutput.
-        named_as (numpy.ndarray): int64, an earlier mention of the same person by the
-            full name.
-        spoken_by (numpy.ndarray): int64, the mention of the speaker of the quotation
-            that contains it.
-        given_names (numpy.ndarray): int64, the possible initials of the given name, one
-            bit for each; see people.find_given_names.
-        people (numpy.ndarray): int64, the people that can have the name, one bit for
-            each; see people.find_people.
+        starts, ends (Rows): Token offsets.
+        heads (Rows): The head token.
+        agreement (Rows): The agreement bits of features.py.
+        is_joined (Marks): Coordinations.
+        is_pleonastic (Marks): Mentions that refer to nothing, such as "it" in "it
+            rains"; and verbs, if verbs can't be mentions.
+        is_indefinite (Marks): Indefinite noun phrases, such as "a dog".
+        is_anaphor (Marks): Pronouns, and verbs that stand for a subject, that need an
+            antecedent.
+        is_lifeless (Marks): Common nouns that are not known to be a person, an animal
+            or a group.
+        is_likely (Marks): Mentions with a positive mention score.
+        is_crossed (Marks): Mentions that cross a more likely mention, or the end of a
+            sentence.
+        part_of (Rows): The mention of a longer name that contains it.
+        duplicate_of (Rows): See RuleOutput.
+        named_as (Rows): An earlier mention of the same person by the full name.
+        spoken_by (Rows): The mention of the speaker of the quotation that contains it.
+        given_names (Rows): The possible initials of the given name, a bit for each; see
+            people.find_given_names.
+        people (Rows): The people that can have the name, a bit for each; see
+            people.find_people.
         links (Optional[Links]): The model's links, those of duplicates merged.
     """
 
@@ -60,9 +57,9 @@ class MentionFeatures:
     tokens: Tokens
     runs: NameRuns
     speech: Speech
-    starts: np.ndarray
-    ends: np.ndarray
-    heads: np.ndarray
+    starts: Rows
+    ends: Rows
+    heads: Rows
     agreement: Any = ANYTHING
     is_joined: Any = False
     is_pleonastic: Any = False
@@ -106,60 +103,56 @@ class MentionFeatures:
         is_other = self.is_pronoun | self.is_joined
         return self.tokens.is_name[self.heads] & ~is_other
 
+    @cached_property
+    def first_names(self) -> Rows:
+        """The first word of the name that the head belongs to."""
+        return np.maximum(self.runs.firsts[self.heads], self.starts)
+
     @property
-    def is_pronoun(self) -> np.ndarray:
+    def is_pronoun(self) -> Marks:
         """Whether each mention is a pronoun."""
         return self.person > 0
 
     @property
-    def is_part(self) -> np.ndarray:
-        """parts of a longer name."""
+    def is_part(self) -> Marks:
+        """Parts of a longer name."""
         return self.part_of >= 0
 
-    @cached_property
-    def is_definite(self) -> np.ndarray:
-        """Noun phrases that are definite, or could be."""
-        return self._find("find_definite")
-
-    @cached_property
-    def may_be_indefinite(self) -> np.ndarray:
-        """Noun phrases that are indefinite, or could be."""
-        return self._find("find_indefinite")
-
-    @cached_property
-    def is_demonstrated(self) -> np.ndarray:
-        """Noun phrases with a demonstrative: "this dog"."""
-        return self._find("find_demonstrated")
-
-    @cached_property
-    def is_independent(self) -> np.ndarray:
-        """Noun phrases that an anaphor can refer to."""
-        return self._find("find_nouns")
-
-    def _find(self, question: str) -> np.ndarray:
-        """Ask the grammar about the heads of all mentions."""
-        return getattr(self.grammar, question)(self.tokens)[self.heads]
-
     @property
-    def is_reflexive(self) -> np.ndarray:
+    def is_reflexive(self) -> Marks:
         """ "herself", "each other"."""
         return (self.flags & (REFLEXIVE | RECIPROCAL)) > 0
 
     @property
-    def is_speaker(self) -> np.ndarray:
-        """first persons singular, "I" but not "we"."""
+    def is_speaker(self) -> Marks:
+        """First persons singular, "I" but not "we"."""
         return (self.person == FIRST) & ((self.agreement & SEVERAL) == 0)
 
-    @cached_property
-    def is_possessive(self) -> np.ndarray:
-        """ "my", and "her" if it is not an object."""
-        is_possessive = self._find_possessives()[self.heads] & self.is_pronoun
-        return is_possessive | ((self.flags & POSSESSIVE) > 0)
+    def ask(self, question: Callable[[Tokens], np.ndarray]) -> np.ndarray:
+        """Ask a question of the grammar about all heads, once for all mentions."""
+        return self.tokens.once(question)[self.heads]
 
     @cached_property
-    def stands_for(self) -> np.ndarray:
-        """Shape (n_tokens,), int64: the noun of each relative pronoun's clause; the
-        token itself for other tokens and without a parse."""
+    def is_possessive(self) -> Marks:
+        """ "my", and "her" if it is not an object."""
+        tokens, words, lexicon = self.tokens, self.words, self.lexicon
+        if tokens.has_dep:
+            is_owner = tokens.has_role("possessor")
+        else:
+            # It owns the next word.
+            closed = lexicon.cutters | lexicon.coordinators | lexicon.determiners
+            closed |= lexicon.pronouns | lexicon.auxiliaries | lexicon.not_nouns
+            is_next = ~words.find(closed) & (words.map(is_sign) == 0)
+            if tokens.has_pos:
+                is_next = tokens.is_pos("NOUN", "PROPN", "ADJ", "NUM")
+            is_owner = np.append(is_next[1:], False)
+        is_owner = (words.find(lexicon.objects) & is_owner)[self.heads]
+        return (is_owner & self.is_pronoun) | ((self.flags & POSSESSIVE) > 0)
+
+    @cached_property
+    def stands_for(self) -> Rows:
+        """The noun of the clause of each token that is a relative pronoun; the token
+        itself for other tokens and without a parse."""
         tokens = self.tokens
         index = np.arange(len(tokens.heads))
         is_relative = self.words.find(self.lexicon.relatives)
@@ -175,21 +168,10 @@ class MentionFeatures:
         is_relative &= tokens.has_role("relative clause")[clause]
         return np.where(is_relative, tokens.heads[clause], index)
 
-    def _find_possessives(self) -> np.ndarray:
-        """Find possessives among the forms that can be objects, too ("her")."""
-        tokens, words, lexicon = self.tokens, self.words, self.lexicon
-        found = words.find(lexicon.objects)
-        if not found.any():
-            return found
-        if tokens.has_dep:
-            return found & tokens.has_role("possessor")
-        if tokens.has_pos:
-            is_next = tokens.is_pos("NOUN", "PROPN", "ADJ", "NUM")
-        else:
-            closed = lexicon.cutters | lexicon.coordinators | lexicon.determiners
-            closed |= lexicon.pronouns | lexicon.auxiliaries | lexicon.not_nouns
-            is_next = ~words.find(closed) & (words.map(is_sign) == 0)
-        return found & np.append(is_next[1:], False)
+    def contain(self, marks: Marks) -> Marks:
+        """Find the mentions that contain a marked token."""
+        counts = np.append(0, np.cumsum(marks))
+        return counts[self.ends] > counts[self.starts]
 
     @staticmethod
     def find_pairs(one: Marks, other: Marks, later: Rows, earlier: Rows) -> Marks:
@@ -209,7 +191,7 @@ class MentionFeatures:
         factors[is_subject[heads] | self.is_pronoun] = 1
         return factors[earlier] * np.abs(heads[later] - heads[earlier])
 
-    def are_alike(self, later: np.ndarray, earlier: np.ndarray) -> Marks:
+    def are_alike(self, later: Rows, earlier: Rows) -> Marks:
         """Find pairs of mentions with the same words."""
         forms, sizes = self.words.index, self.ends - self.starts
         found = sizes[later] == sizes[earlier]

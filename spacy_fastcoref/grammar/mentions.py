@@ -6,10 +6,10 @@ import numpy as np
 
 from .lexicon import Lexicon
 from .tokens import Tokens
-from .word_index import Marks, WordIndex, is_sign
+from .word_index import Marks, Rows, WordIndex, is_sign
 
 
-def find_all_groups(grammar: Any, tokens: Tokens) -> np.ndarray:
+def find_all_groups(grammar: Any, tokens: Tokens) -> Rows:
     """Find the first member of each word's group, with companions as members."""
     groups, joined = grammar.find_groups(tokens), grammar.find_comitatives(tokens)
     return np.where(joined >= 0, groups[joined], groups)
@@ -18,15 +18,19 @@ def find_all_groups(grammar: Any, tokens: Tokens) -> np.ndarray:
 def find_spans(grammar: Any, tokens: Tokens) -> np.ndarray:
     """Find noun phrases, names, pronouns, zero subjects and coordinations.
 
-    RETURNS (numpy.ndarray): Shape (n_mentions, 2), int64, token offsets in text order,
-        without duplicates.
+    RETURNS (numpy.ndarray): Shape (n_mentions, 2), in text order, without duplicates.
     """
-    is_noun = grammar.find_nouns(tokens)
-    is_pronoun = (tokens.person > 0) & ~grammar.find_pleonastic(tokens)
+    is_noun = tokens.once(grammar.find_nouns)
+    is_pronoun = (tokens.person > 0) & ~tokens.once(grammar.find_pleonastic)
     words = np.flatnonzero(is_pronoun)
     groups = find_all_groups(grammar, tokens)
+    if tokens.has_dep:
+        first, last = _find_edges(tokens, is_noun)
+        phrases = np.stack([first[is_noun], last[is_noun] + 1], axis=1)
+    else:
+        phrases = _find_sequences(tokens, is_noun)
     spans = [
-        _find_phrases(tokens, is_noun),
+        phrases,
         np.stack([words, words + 1], axis=1),
         _find_group_spans(tokens, is_noun | is_pronoun, groups),
         find_reciprocal_spans(tokens.words, tokens.lexicon),
@@ -36,78 +40,49 @@ def find_spans(grammar: Any, tokens: Tokens) -> np.ndarray:
 
 
 # The roles of tokens below a noun that don't belong to its phrase.
-_OUTER = (
-    "apposition",
-    "auxiliary",
-    "clausal subject",
-    "complement",
-    "conjunct",
-    "coordinator",
-    "expletive",
-    "object",
-    "subject",
-)
+_OUTER = ("apposition", "auxiliary", "clausal subject", "complement", "conjunct")
+_OUTER += ("coordinator", "expletive", "object", "subject")
 # Further labels of such tokens, which are the same in all schemes that have them.
 _OUTER_LABELS = ("advcl", "cop", "mark", "parataxis", "discourse", "vocative", "orphan")
 
 
-def _find_phrases(tokens: Tokens, is_head: np.ndarray) -> np.ndarray:
-    """Find the noun phrase of each head."""
-    if tokens.has_dep:
-        first, last = _find_edges(tokens, is_head)
-        (heads,) = np.nonzero(is_head)
-        return np.stack([first[heads], last[heads] + 1], axis=1)
-    return _find_sequences(tokens, is_head)
-
-
 def find_close_appositions(tokens: Tokens) -> Marks:
-    """Find appositions that belong to the phrase before them: "my sister Ann".
-
-    False after a comma or a bracket.
-    """
+    """Find appositions without a sign before them, of one phrase: "my sister Ann"."""
     found = tokens.has_role("apposition")
-    if not found.any():
-        return found
     is_after = tokens.heads < np.arange(len(found))
     before = np.maximum(tokens.edges[0] - 1, tokens.words.edges[0])
     return found & is_after & ~(tokens.words.map(is_sign) > 0)[before]
 
 
-def _find_group_spans(
-    tokens: Tokens, is_head: np.ndarray, groups: np.ndarray
-) -> np.ndarray:
+def _find_group_spans(tokens: Tokens, is_head: Marks, groups: Rows) -> np.ndarray:
     """Find the spans of coordinations."""
-    members = np.flatnonzero(is_head)
-    firsts = groups[members]
-    names, counts = np.unique(firsts, return_counts=True)
-    names = names[counts > 1]
-    first, last = _find_edges(tokens, is_head)
-    is_member = np.isin(firsts, names)
-    places = np.searchsorted(names, firsts[is_member])
+    members, (first, last) = np.flatnonzero(is_head), _find_edges(tokens, is_head)
+    names, places, counts = np.unique(
+        groups[members], return_inverse=True, return_counts=True
+    )
     starts, ends = np.full(len(names), len(groups)), np.zeros(len(names), dtype=int)
-    np.minimum.at(starts, places, first[members[is_member]])
-    np.maximum.at(ends, places, last[members[is_member]] + 1)
-    return np.stack([starts, ends], axis=1)
+    np.minimum.at(starts, places, first[members])
+    np.maximum.at(ends, places, last[members] + 1)
+    return np.stack([starts, ends], axis=1)[counts > 1]
 
 
-def _find_edges(tokens: Tokens, is_head: np.ndarray) -> Tuple[np.ndarray, np.ndarray]:
+def _find_edges(tokens: Tokens, is_head: Marks) -> Tuple[Rows, Rows]:
     """Find the first and the last token of the phrase of each head."""
-    first, last = np.arange(len(is_head)), np.arange(len(is_head))
-    inner = np.flatnonzero(_find_inner(tokens, is_head))
+    index, inner = np.arange(len(is_head)), np.flatnonzero(_find_inner(tokens, is_head))
+    first, last = index.copy(), index.copy()
     above = tokens.heads[inner]
     np.minimum.at(first, above, tokens.edges[0][inner])
     np.maximum.at(last, above, tokens.edges[1][inner])
     # A sign at an end of the phrase doesn't belong to it.
     is_mark = tokens.words.map(is_sign) > 0
     is_mark &= ~tokens.words.find(tokens.lexicon.clitics)
-    index = np.arange(len(is_head))
     for _ in range(2):
         first += is_mark[first] & (first < index)
         last -= is_mark[last] & (last > index)
     return first, last
 
 
-def _find_inner(tokens: Tokens, is_head: np.ndarray) -> np.ndarray:
+def _find_inner(tokens: Tokens, is_head: Marks) -> Marks:
     """Find the tokens whose subtree belongs to the phrase of their head."""
     heads, index = tokens.heads, np.arange(len(is_head))
     is_outer = tokens.has_role(*_OUTER) | tokens.has_label(*_OUTER_LABELS)
@@ -118,20 +93,19 @@ def _find_inner(tokens: Tokens, is_head: np.ndarray) -> np.ndarray:
         is_clause = tokens.has_child(tokens.has_label("cop", "aux"))
         is_clause |= tokens.own_subject >= 0
         is_outer |= is_clause[heads] & tokens.has_label("advmod", "obl", "expl")
-    is_outer |= tokens.is_pos("PUNCT") | tokens.is_pos("SPACE")
+    is_outer |= tokens.is_pos("PUNCT", "SPACE")
     # What is on the other side of the word above the noun is extraposed.
     above = heads[heads]
     is_beyond = (index < above) & (above < heads) | (heads < above) & (above < index)
     return is_head[heads] & (heads != index) & ~is_outer & ~is_beyond
 
 
-def _find_sequences(tokens: Tokens, is_head: np.ndarray) -> np.ndarray:
+def _find_sequences(tokens: Tokens, is_head: Marks) -> np.ndarray:
     """Find noun phrases as sequences of words, each with its last noun as the head."""
     words, lexicon = tokens.words, tokens.lexicon
     opens = words.find(lexicon.determiners | lexicon.possessives)
     opens |= tokens.is_pos("DET")
-    is_part = is_head | tokens.is_pos("ADJ", "NUM")
-    is_part |= opens
+    is_part = is_head | tokens.is_pos("ADJ", "NUM") | opens
     after = np.append(False, is_part[:-1])
     after_noun = np.append(False, is_head[:-1])
     is_start = is_part & (~after | (opens & after_noun))

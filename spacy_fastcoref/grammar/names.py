@@ -6,9 +6,9 @@ from typing import Callable, FrozenSet, NamedTuple
 import numpy as np
 
 from .features import FEMALE, MALE, ONE_PERSON
-from .lexicon import Lexicon
 from .resources import COMMON, read_words
-from .word_index import WordIndex, is_sign
+from .tokens import Tokens
+from .word_index import Marks, Rows, is_sign
 
 _NAME_GENDERS = {"male_names": MALE, "female_names": FEMALE, "unisex_names": ONE_PERSON}
 _LISTS = (*_NAME_GENDERS, "more_names")
@@ -22,13 +22,11 @@ def list_given_names(lang: str) -> FrozenSet[str]:
 
 @lru_cache(maxsize=None)
 def make_name_reader(lang: str) -> Callable[[str], int]:
-    """Make a function that reads the agreement bits of a given name.
+    """Make a function that reads the agreement bits of a given name, 0 for other words.
 
     The lists of the language take precedence over the shared ones: "Jean" is a man in
-    French. The first part of a compound decides: "Jean-Marie".
-
-    RETURNS (Callable[[str], int]): Takes a name in lower case; returns MALE, FEMALE, or
-        ONE_PERSON for names of both genders; 0 for words that are not given names.
+    French. The first part of a compound decides: "Jean-Marie". A name of both genders
+    has ONE_PERSON.
     """
 
     def read(word: str) -> int:
@@ -46,50 +44,43 @@ def make_name_reader(lang: str) -> Callable[[str], int]:
 
 
 class NameRuns(NamedTuple):
-    """Hold the names of a document as runs of words; each array is (n_tokens,).
+    """Hold the names of a document as runs of words; arrays have an entry a token.
 
-    title (numpy.ndarray): int64, the agreement bits of titles; 0 for other words.
-    is_part (numpy.ndarray): bool, words of names, without titles.
-    firsts (numpy.ndarray): int64, the first word of the run that contains each word.
-    is_later (numpy.ndarray): bool, words of names that are not the first word of their
-        name, or that follow a title before family names, such as "Mrs.".
-    is_given (numpy.ndarray): bool, given names.
+    title (Rows): The agreement bits of titles; 0 for other words.
+    is_part (Marks): Words of names, without titles.
+    firsts (Rows): The first word of the run that contains each word.
+    is_given (Marks): Given names.
+    is_family (Marks): Listed family names, and words that, somewhere in the document,
+        are not the first word of their name or follow a title such as "Mrs.".
     """
 
-    title: np.ndarray
-    is_part: np.ndarray
-    firsts: np.ndarray
-    is_later: np.ndarray
-    is_given: np.ndarray
+    title: Rows
+    is_part: Marks
+    firsts: Rows
+    is_given: Marks
+    is_family: Marks
 
 
-def find_runs(
-    words: WordIndex, lexicon: Lexicon, is_name: np.ndarray, is_noun: np.ndarray
-) -> NameRuns:
+def find_runs(tokens: Tokens) -> NameRuns:
     """Find runs of words of names."""
+    words, lexicon, is_name = tokens.words, tokens.lexicon, tokens.is_name
     # Most languages write titles in lower case: "monsieur Dupont".
-    can_be_title = is_name | (is_noun & np.append(is_name[1:], False))
-    title = np.where(can_be_title, words.map(lexicon.read_title), 0)
+    is_before_name = tokens.is_pos("NOUN") & np.append(is_name[1:], False)
+    title = words.map(lexicon.read_title) * (is_name | is_before_name)
     is_given = words.find(list_given_names(lexicon.lang)) & is_name
     is_part = is_name & (title == 0)
-    is_part &= ~_find_openers(words, lexicon, is_part, is_given)
+    # Words that are capitalised because they begin a sentence: "But Ann".
+    is_first = np.append(True, words.map(is_sign)[:-1] > 0)
+    opens = is_part & is_first & ~is_given & np.append((is_part & is_given)[1:], False)
+    # A word that is in lower case elsewhere in the document is not a name.
+    is_lower = words.cased.map(str.islower) > 0
+    closed = lexicon.cutters | lexicon.coordinators | lexicon.relatives
+    is_common = np.isin(words.index, words.index[is_lower])
+    is_part &= ~(opens & (is_common | words.find(closed | lexicon.auxiliaries)))
     is_start = is_part & ~np.append(False, is_part[:-1])
     firsts = np.maximum.accumulate(np.where(is_start, np.arange(len(is_part)), 0))
     is_titled = np.append(False, words.find(lexicon.family_titles)[:-1])
     is_later = is_part & (~is_start | is_titled)
-    return NameRuns(title, is_part, firsts, is_later, is_given)
-
-
-def _find_openers(
-    words: WordIndex, lexicon: Lexicon, is_part: np.ndarray, is_given: np.ndarray
-) -> np.ndarray:
-    """Find words that are capitalised because they begin a sentence: "But Ann"."""
-    is_first = np.append(True, words.map(is_sign)[:-1] > 0)
-    found = is_part & is_first & ~is_given & np.append((is_part & is_given)[1:], False)
-    if not found.any():
-        return found
-    # A word that is in lower case elsewhere in the document is not a name.
-    is_lower = words.cased.map(str.islower) > 0
-    is_common = np.isin(words.index, words.index[is_lower])
-    closed = lexicon.cutters | lexicon.coordinators | lexicon.relatives
-    return found & (is_common | words.find(closed | lexicon.auxiliaries))
+    is_family = np.isin(words.index, words.index[is_later])
+    is_family |= words.find(read_words(COMMON, "family_names"))
+    return NameRuns(title, is_part, firsts, is_given, is_family)

@@ -36,16 +36,6 @@ def is_within(facts: MentionFeatures, later: Rows, earlier: Rows) -> Marks:
     return found
 
 
-def is_name_part(facts: MentionFeatures, later: Rows, earlier: Rows) -> Marks:
-    """Find mentions that are a part of a longer name: "Ann" in "Ann Lee"."""
-    return facts.is_part[later] | facts.is_part[earlier]
-
-
-def is_crossing(facts: MentionFeatures, later: Rows, earlier: Rows) -> Marks:
-    """Find mentions that cross a more likely one, or the end of a sentence."""
-    return facts.is_crossed[later] | facts.is_crossed[earlier]
-
-
 def find_nested(facts: MentionFeatures, later: Rows, earlier: Rows) -> Marks:
     """Find pairs of which one mention is inside the other, or has the same tokens."""
     starts, ends = facts.starts, facts.ends
@@ -54,9 +44,7 @@ def find_nested(facts: MentionFeatures, later: Rows, earlier: Rows) -> Marks:
     return later_in | earlier_in
 
 
-def sort_nested(
-    facts: MentionFeatures, left: np.ndarray, right: np.ndarray
-) -> Tuple[np.ndarray, np.ndarray]:
+def sort_nested(facts: MentionFeatures, left: Rows, right: Rows) -> Tuple[Rows, Rows]:
     """Sort pairs of mentions that contain each other by their length."""
     sizes = facts.ends - facts.starts
     is_outer = sizes[left] >= sizes[right]
@@ -74,9 +62,8 @@ def is_in_clause(facts: MentionFeatures, outer: Rows, inner: Rows) -> Marks:
         heads = facts.heads[inner], facts.heads[outer]
         return is_apposed | facts.tokens.passes(*heads, marks)
     relatives = np.append(0, np.cumsum(facts.words.find(facts.lexicon.relatives)))
-    return is_apposed | (
-        relatives[facts.starts[inner]] > relatives[facts.starts[outer]]
-    )
+    begins = relatives[facts.starts]
+    return is_apposed | (begins[inner] > begins[outer])
 
 
 def is_coordinated(facts: MentionFeatures, later: Rows, earlier: Rows) -> Marks:
@@ -149,7 +136,7 @@ def find_clauses(facts: MentionFeatures) -> Marks:
     return tokens.is_verb[facts.heads] & is_inside
 
 
-def find_crossed(starts: np.ndarray, ends: np.ndarray, scores: np.ndarray) -> Marks:
+def find_crossed(starts: Rows, ends: Rows, scores: np.ndarray) -> Marks:
     """Find mentions that cross a mention with a higher mention score.
 
     Two phrases are nested or disjoint: at most one of "Ann told Ben" and "Ben of Eve"
@@ -170,9 +157,7 @@ def find_crossed(starts: np.ndarray, ends: np.ndarray, scores: np.ndarray) -> Ma
         is_crossed = found
 
 
-def _find_crossing(
-    starts: np.ndarray, ends: np.ndarray, scores: np.ndarray
-) -> Tuple[np.ndarray, np.ndarray]:
+def _find_crossing(starts: Rows, ends: Rows, scores: np.ndarray) -> Tuple[Rows, Rows]:
     """Pair mentions that cross, the one with the higher score first."""
     index = np.arange(len(starts))
     # The number of mentions that come later in the list and start before the mention
@@ -191,13 +176,10 @@ def _find_crossing(
     return np.where(is_likelier, one, other), np.where(is_likelier, other, one)
 
 
-def find_appositions(facts: MentionFeatures) -> np.ndarray:
-    """Find by the parse the mention to which each mention is in apposition.
+def find_appositions(facts: MentionFeatures) -> Rows:
+    """Find by the parse what each mention is in apposition to; -1 for none.
 
     Only mentions that are likely according to the model and that agree are returned.
-
-    RETURNS (numpy.ndarray): Shape (n_mentions,), the mention to which each mention is
-        in apposition; -1 for none.
     """
     found = np.full(len(facts), -1)
     tokens = facts.tokens
@@ -205,8 +187,6 @@ def find_appositions(facts: MentionFeatures) -> np.ndarray:
         return found
     may_match = facts.is_likely & ~facts.is_part & ~facts.is_crossed & ~facts.is_joined
     is_apposed = tokens.has_role("apposition")[facts.heads] & may_match
-    if not is_apposed.any():
-        return found
     # For each head, the longest mention: it is assigned last. It has to end before the
     # apposition begins.
     (later,) = np.nonzero(is_apposed)
@@ -217,21 +197,16 @@ def find_appositions(facts: MentionFeatures) -> np.ndarray:
     earlier = by_head[tokens.heads[facts.heads[later]]]
     is_before = (earlier >= 0) & (facts.ends[earlier] <= facts.starts[later])
     agree = (facts.agreement[later] & facts.agreement[earlier]) != 0
-    later, earlier = later[is_before & agree], earlier[is_before & agree]
-    found[later] = earlier
+    found[later[is_before & agree]] = earlier[is_before & agree]
     return found
 
 
-def find_same_head(facts: MentionFeatures, links: Links) -> np.ndarray:
-    """Find the most likely mention with the same head as each mention.
+def find_same_head(facts: MentionFeatures, links: Links) -> Rows:
+    """Find the most likely mention with the same head as each mention; -1 for itself.
 
     Only mentions that the model links, or that the user's constraints name, are
     compared. A mention that contains another name is left out, since it can be a
     clause: "Ann told Ben".
-
-    RETURNS (numpy.ndarray): Shape (n_mentions,), the mention with the same head that
-        has the highest mention score; -1 for this mention itself, and for mentions
-        without duplicates.
     """
     is_candidate = links.find_linked() | np.isposinf(links.mention_scores)
     is_candidate &= ~facts.is_joined & ~facts.is_pronoun

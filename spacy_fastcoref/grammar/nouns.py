@@ -23,33 +23,27 @@ def are_other_nouns(facts: MentionFeatures, later: Rows, earlier: Rows) -> Marks
     pairs = np.flatnonzero(found)
     later, earlier = later[pairs], earlier[pairs]
     is_name = facts.is_name[later], facts.is_name[earlier]
+    is_definite = facts.ask(facts.grammar.find_definite)[later]
     refers = np.where(
         is_name[0],
         ~is_name[1] | _share_words(facts, later, earlier),
-        facts.is_definite[later] & (is_name[1] | _have_same_head(facts, later, earlier))
-        | facts.is_demonstrated[later],
+        is_definite & (is_name[1] | _have_same_head(facts, later, earlier))
+        | facts.ask(facts.grammar.find_demonstrated)[later],
     )
     found[pairs] = ~refers
     return found
 
 
 def are_descriptions(facts: MentionFeatures, later: Rows, earlier: Rows) -> Marks:
-    """Find a noun and a name that may be what it describes: "Peter … the boy".
-
-    False for nouns for the class of the named entity.
-    """
+    """Find a noun and a name that may be what it describes: "Peter … the boy"."""
     found = _are_nouns(facts, later, earlier)
     is_mixed = facts.is_name[later] != facts.is_name[earlier]
-    is_other = ~facts.is_name[later] & ~have_same_noun(facts, later, earlier)
+    # The later noun has another head, or says something new.
+    is_other = ~_match_heads(facts, later, earlier)
+    (pairs,) = np.nonzero(~is_other)
+    is_other[pairs] = _says_something_new(facts, later[pairs], earlier[pairs])
+    is_other &= ~facts.is_name[later]
     return found & (is_mixed | is_other) & ~have_class_noun(facts, later, earlier)
-
-
-def have_same_noun(facts: MentionFeatures, later: Rows, earlier: Rows) -> Marks:
-    """Find noun phrases with the same head, of which the later one says nothing new."""
-    found = _match_heads(facts, later, earlier)
-    (pairs,) = np.nonzero(found)
-    found[pairs] = ~_says_something_new(facts, later[pairs], earlier[pairs])
-    return found
 
 
 def have_class_noun(facts: MentionFeatures, later: Rows, earlier: Rows) -> Marks:
@@ -60,16 +54,14 @@ def have_class_noun(facts: MentionFeatures, later: Rows, earlier: Rows) -> Marks
         is_noun = tokens.lemmas.find(nouns) | facts.words.find(nouns)
         is_entity = tokens.is_entity(label)
         found |= is_noun[facts.heads[later]] & is_entity[facts.heads[earlier]]
-    return found & facts.is_definite[later] & ~facts.is_name[later]
+    is_definite = facts.ask(facts.grammar.find_definite)
+    return found & is_definite[later] & ~facts.is_name[later]
 
 
-def relax_genders(facts: MentionFeatures) -> np.ndarray:
+def relax_genders(facts: MentionFeatures) -> Rows:
     """Read the agreement of mentions without the grammatical gender of names and nouns.
 
     A name and the noun for its class can differ in it: "l'Espagne … le pays".
-
-    RETURNS (numpy.ndarray): Shape (n_mentions,), int64, the agreement bits: those of
-        names and of nouns for classes of named entities have all genders of things.
     """
     classes = facts.lexicon.class_nouns
     if not classes:
@@ -82,11 +74,7 @@ def relax_genders(facts: MentionFeatures) -> np.ndarray:
 
 
 def do_agree(facts: MentionFeatures, later: Rows, earlier: Rows) -> Marks:
-    """Find pairs of mentions that agree.
-
-    True for a name and the noun for its class even if they differ in grammatical
-    gender.
-    """
+    """Find pairs of mentions that agree, but for the gender of the noun for a class."""
     agree = (facts.agreement[later] & facts.agreement[earlier]) != 0
     relaxed = relax_genders(facts)
     (pairs,) = np.nonzero(~agree & ((relaxed[later] & relaxed[earlier]) != 0))
@@ -146,8 +134,7 @@ def _says_something_new(facts: MentionFeatures, later: Rows, earlier: Rows) -> M
 def _share_words(facts: MentionFeatures, later: Rows, earlier: Rows) -> Marks:
     """Find names with a common word."""
     is_part, index = facts.tokens.is_name, facts.words.index
-    firsts = facts.runs.firsts[facts.heads]
-    firsts = np.maximum(firsts, facts.starts)
+    firsts = facts.first_names
     found = np.zeros(len(later), dtype=bool)
     for step in range(_MAX_NAME):
         one = np.minimum(firsts[later] + step, facts.ends[later] - 1)
@@ -170,11 +157,6 @@ def is_of_open_gender(facts: MentionFeatures, later: Rows, earlier: Rows) -> Mar
     """Find a person known by name and a pronoun of open gender: "Jenny … they"."""
     common = facts.agreement[later] & facts.agreement[earlier]
     return (common > 0) & ((common & ~OPEN_PERSON) == 0)
-
-
-def is_pleonastic(facts: MentionFeatures, later: Rows, earlier: Rows) -> Marks:
-    """Find pronouns that refer to nothing: "it rains"."""
-    return facts.is_pleonastic[later] | facts.is_pleonastic[earlier]
 
 
 def is_lifeless(facts: MentionFeatures, later: Rows, earlier: Rows) -> Marks:

@@ -6,31 +6,20 @@ from typing import Dict, List, Tuple
 import numpy as np
 
 from . import features as bits
-from .features import (
-    OTHER_PRONOUN,
-    THIRD,
-    list_feats,
-    read_morph,
-    split_feats,
-    write_letters,
-)
 from .lexicon import Lexicon
-from .word_index import WordIndex
+from .word_index import Rows, WordIndex
 
 # The features by which morphology selects readings of a pronoun, beside its agreement.
 _SELECTING, _KINDS = ("Case", "Person", "PronType"), ("Poss", "Reflex")
 
 
 def read_pronouns(
-    words: WordIndex, lexicon: Lexicon, feats: List[str], index: np.ndarray
-) -> Tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Read the features of pronouns by their forms in the lexicon.
+    words: WordIndex, lexicon: Lexicon, feats: List[str], index: Rows
+) -> Tuple[Rows, Rows, Rows]:
+    """Read the agreement bits, the person and the flags of pronouns; 0 for other words.
 
-    The morphology selects readings of a form, but doesn't change their features.
-
-    RETURNS (Tuple[numpy.ndarray, numpy.ndarray, numpy.ndarray]): Each of shape
-        (n_tokens,), int64: the agreement bits, the person and the flags; 0 for words
-        that are no pronouns.
+    The morphology, numbered by `index`, selects readings of a form in the lexicon, but
+    doesn't change their features.
     """
     reader = _make_reader(lexicon)
     numbers = np.stack([words.map(read) for read in reader.readings])
@@ -80,10 +69,13 @@ class _PronounReader:
         return numbers[reading] if reading < len(numbers) else 0
 
 
+_make_reader = lru_cache(maxsize=None)(_PronounReader)
+
+
 @lru_cache(maxsize=None)
 def _is_fit(reading: str, feats: str) -> bool:
     """Check whether a morphological analysis fits a reading of a pronoun."""
-    one, other = split_feats(reading), split_feats(feats)
+    one, other = bits.split_feats(reading), bits.split_feats(feats)
     for name in _SELECTING:
         values = [set(found.get(name, "").split(",")) - {""} for found in (one, other)]
         if all(values) and values[0].isdisjoint(values[1]):
@@ -96,19 +88,17 @@ def _is_fit(reading: str, feats: str) -> bool:
         # Gender and number of a possessive can be those of the noun that follows.
         names = [name for name in other if name.endswith("[psor]")]
         feats = "|".join(f"{name[:-6]}={other[name]}" for name in names)
-    return (read_morph(reading) & read_morph(feats)) > 0
+    return (bits.read_morph(reading) & bits.read_morph(feats)) > 0
 
 
 @lru_cache(maxsize=None)
 def read_personal_pronoun(feats: str) -> Tuple[int, int, int]:
-    """Read the features of a personal pronoun from its morphology alone.
+    """Read the person, the flags and the agreement bits of a personal pronoun.
 
-    RETURNS (Tuple[int, int, int]): The person, the flags and the agreement bits; 0 for
-        all other words.
+    They come from its morphology alone, and are 0 for other words.
     """
     parts = feats.split("|")
-    is_personal = "PronType=Prs" in parts or "Reflex=Yes" in parts
-    if not is_personal:
+    if "PronType=Prs" not in parts and "Reflex=Yes" not in parts:
         return 0, 0, 0
     # A reflexive of no person agrees with any, but needs an antecedent.
     kept = [part for part in parts if not part.startswith(("Number[", "Gender["))]
@@ -119,50 +109,34 @@ def read_personal_pronoun(feats: str) -> Tuple[int, int, int]:
         mask, _, _ = _read_pronoun("|".join([*owner, "Poss=Yes"]))
     if "Reflex=Yes" in parts:
         mask = bits.ANYTHING
-    return (THIRD if person == OTHER_PRONOUN else person), flags, mask
+    return (bits.THIRD if person == bits.OTHER_PRONOUN else person), flags, mask
 
 
 def list_pronouns(lexicon: Lexicon) -> Dict[str, Tuple[str, int]]:
     """List the personal pronouns of a lexicon, including possessives and reflexives.
 
-    RETURNS (Dict[str, Tuple[str, int]]): For each form, its agreement as letters, see
-        LETTERS, and its person, from 1 to 3.
+    By form, these are the agreement as letters, see LETTERS, and the person, 1 to 3.
     """
     reader = _make_reader(lexicon)
     found = {}
     for form, numbers in reader.numbers.items():
         masks, persons, _ = reader.table[numbers].T
-        if persons[0] != OTHER_PRONOUN:
-            letters = write_letters(int(np.bitwise_or.reduce(masks)))
+        if persons[0] != bits.OTHER_PRONOUN:
+            letters = bits.write_letters(int(np.bitwise_or.reduce(masks)))
             found[form] = letters, int(persons[0])
     return found
 
 
-@lru_cache(maxsize=None)
-def has_plural_genders(lexicon: Lexicon) -> bool:
-    """Check whether a language has plural pronouns of different genders ("ils")."""
-    wanted = {"Number": {"Plur"}, "Person": {"3"}}
-    return bool(
-        lexicon.find_pronouns(
-            lambda given: "Gender" in given and {**given, **wanted} == given
-        )
-    )
-
-
-@lru_cache(maxsize=None)
-def _make_reader(lexicon: Lexicon) -> _PronounReader:
-    return _PronounReader(lexicon)
-
-
 def _read_pronoun(feats: str) -> Tuple[int, int, int]:
     """Read the agreement bits, the person and the flags of a pronoun's features."""
-    found = split_feats(feats)
-    mask = read_morph(feats)
+    found = bits.split_feats(feats)
+    mask = bits.read_morph(feats)
     if found.get("Person") in ("1", "2"):
         mask &= bits.PERSONS
     if found.get("Number") == "Plur":
         # A plural pronoun can refer to a group: "the team … they".
         mask |= bits.GROUP
-    person = int(found.get("Person", OTHER_PRONOUN))
-    flags = sum(bit for feat, bit in bits.FLAGS.items() if feat in list_feats(feats))
+    person = int(found.get("Person", bits.OTHER_PRONOUN))
+    given = bits.list_feats(feats)
+    flags = sum(bit for feat, bit in bits.FLAGS.items() if feat in given)
     return int(mask), person, flags

@@ -10,8 +10,8 @@ from ..errors import Errors
 from .auto import find_rules
 from .features import FIRST, POSSESSIVE, THIRD, write_letters
 from .mention_features import MentionFeatures
-from .mentions import find_spans
-from .reading import find_all_groups, find_members
+from .mentions import find_all_groups, find_spans
+from .reading import find_members
 
 
 class Judgement(NamedTuple):
@@ -73,7 +73,10 @@ def judge(doc: Doc, later: Span, earlier: Span) -> Judgement:
     RETURNS (Judgement): The verdict, with reasons.
     RAISES (ValueError): They are no two spans of this document.
     """
-    pair = [_find_offsets(doc, later), _find_offsets(doc, earlier)]
+    for span in (later, earlier):
+        if not isinstance(span, Span) or span.doc is not doc or span.start >= span.end:
+            raise ValueError(Errors.FC044.format(mention=span))
+    pair = [(span.start, span.end) for span in (later, earlier)]
     if pair[0] == pair[1]:
         raise ValueError(Errors.FC044.format(mention=earlier))
     pair.sort(key=lambda span: (span[0], -span[1]))
@@ -81,13 +84,8 @@ def judge(doc: Doc, later: Span, earlier: Span) -> Judgement:
     tokens = rules.read_tokens(doc)
     spans = np.concatenate([find_spans(rules, tokens), np.array(pair)])
     facts = rules.read_mentions(tokens, np.unique(spans, axis=0))
-    rows = {
-        span: row
-        for row, span in enumerate(
-            zip(facts.starts.tolist(), facts.ends.tolist(), strict=True)
-        )
-    }
-    indexes = np.array([rows[pair[1]]]), np.array([rows[pair[0]]])
+    offsets = [*zip(facts.starts.tolist(), facts.ends.tolist(), strict=True)]
+    indexes = [np.array([offsets.index(span)]) for span in reversed(pair)]
     (verdict,) = rules.judge(facts, *indexes).tolist()
     (reasons,) = rules.find_reasons(facts, *indexes)
     return Judgement(verdict, list(reasons.values()))
@@ -113,57 +111,44 @@ def find_mentions(doc: Doc) -> List[Mention]:
     rules = find_rules(doc.lang_)
     tokens = rules.read_tokens(doc)
     facts = rules.read_mentions(tokens, find_spans(rules, tokens))
-    groups = find_all_groups(rules, facts.tokens)
-    rows, tokens = find_members(facts.starts, facts.ends, facts.heads, groups)
+    groups = find_all_groups(rules, tokens)
+    rows, heads = find_members(facts.starts, facts.ends, facts.heads, groups)
     members: List[List[int]] = [[] for _ in range(len(facts))]
-    for row, token in zip(rows.tolist(), tokens.tolist(), strict=True):
-        members[row].append(token)
+    for row, head in zip(rows.tolist(), heads.tolist(), strict=True):
+        members[row].append(head)
     alone = {int(facts.heads[i]): i for i in np.flatnonzero(~facts.is_joined)}
     return [_make_mention(doc, facts, i, members[i], alone) for i in range(len(facts))]
-
-
-def _find_offsets(doc: Doc, span: Span) -> Tuple[int, int]:
-    if not isinstance(span, Span) or span.doc is not doc or span.start >= span.end:
-        raise ValueError(Errors.FC044.format(mention=span))
-    return span.start, span.end
 
 
 def _make_mention(
     doc: Doc, facts: MentionFeatures, row: int, members: List[int], alone: dict
 ) -> Mention:
-    is_joined = bool(facts.is_joined[row])
-    person = int(facts.person[row])
-    is_noun = bool(facts.is_independent[row]) and not is_joined and not person
-    parts = [alone[i] for i in members if i in alone] if is_joined else []
+    grammar, ask, head = facts.grammar, facts.tokens.once, int(facts.heads[row])
+    is_joined, person = bool(facts.is_joined[row]), int(facts.person[row])
+    is_noun = not is_joined and not person and bool(ask(grammar.find_nouns)[head])
+    kind, coordination = "name" if facts.is_name[row] else "noun", ""
+    parts: List[int] = []
+    if is_joined:
+        kind, coordination = "coordination", "and"
+        parts = [alone[i] for i in members if i in alone]
+        if (ask(grammar.find_comitatives)[members] >= 0).any():
+            coordination = "comitative"
+        elif ask(grammar.find_alternatives)[members[0] : members[-1]].any():
+            coordination = "or"
+    elif person:
+        kind = "zero subject" if facts.tokens.is_zero_subject[head] else "pronoun"
     return Mention(
         span=doc[facts.starts[row] : facts.ends[row]],
-        heads=tuple(members) if is_joined else (int(facts.heads[row]),),
-        kind=_find_kind(facts, row),
+        heads=tuple(members) if is_joined else (head,),
+        kind=kind,
         person=person if FIRST <= person <= THIRD else 0,
         agreement=write_letters(int(facts.agreement[row])),
         is_anaphor=bool(facts.is_anaphor[row]),
         is_independent=is_noun or is_joined,
         is_reflexive=bool(facts.is_reflexive[row]),
         is_possessive=bool(facts.flags[row] & POSSESSIVE),
-        is_definite=is_noun and bool(facts.is_definite[row]),
-        is_indefinite=is_noun and bool(facts.may_be_indefinite[row]),
-        coordination=_find_coordination(facts, members) if is_joined else "",
+        is_definite=is_noun and bool(ask(grammar.find_definite)[head]),
+        is_indefinite=is_noun and bool(ask(grammar.find_indefinite)[head]),
+        coordination=coordination,
         members=tuple(doc[facts.starts[i] : facts.ends[i]] for i in parts),
     )
-
-
-def _find_kind(facts: MentionFeatures, row: int) -> str:
-    if facts.is_joined[row]:
-        return "coordination"
-    if facts.person[row]:
-        is_verb = facts.tokens.is_zero_subject[facts.heads[row]]
-        return "zero subject" if is_verb else "pronoun"
-    return "name" if facts.is_name[row] else "noun"
-
-
-def _find_coordination(facts: MentionFeatures, members: List[int]) -> str:
-    """Tell how the members of a coordination are joined."""
-    if (facts.grammar.find_comitatives(facts.tokens)[members] >= 0).any():
-        return "comitative"
-    alternatives = facts.grammar.find_alternatives(facts.tokens)
-    return "or" if alternatives[members[0] : members[-1]].any() else "and"

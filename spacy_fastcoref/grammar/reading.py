@@ -1,26 +1,25 @@
 """Read the features of mentions by the grammar of their language."""
 
-from dataclasses import replace
+from collections import Counter
 from functools import lru_cache
-from itertools import chain
 from typing import Any, Callable, Dict, Mapping, Sequence, Tuple
 
 import numpy as np
 from spacy.tokens import Doc
-from spacy.vocab import Vocab
 
 from ..graph import pair_ranges
 from . import features as bits
-from .features import PERSON_LABELS, read_morph
 from .heads import find_mention_heads
 from .lexicon import Lexicon
 from .mention_features import MentionFeatures
 from .mentions import find_all_groups, find_reciprocal_spans
 from .names import find_runs, make_name_reader
-from .resources import COMMON, read_words
 from .speech import Speech
 from .tokens import Tokens
-from .word_index import Marks
+from .word_index import Marks, Rows
+
+# For each rare word, words of its kind: {"Deepika": ["woman", "actress"]}.
+Kinds = Mapping[str, Sequence[str]]
 
 
 def read_facts(grammar: Any, tokens: Tokens, mentions: np.ndarray) -> MentionFeatures:
@@ -34,48 +33,41 @@ def read_facts(grammar: Any, tokens: Tokens, mentions: np.ndarray) -> MentionFea
     joined = grammar.find_comitatives(tokens)[members]
     is_companion = (joined >= starts[rows]) & (joined < ends[rows])
     is_companioned = np.isin(np.arange(len(heads)), rows[is_companion])
-    is_joined = is_joined | is_companioned
+    runs, speech = find_runs(tokens), Speech(tokens)
+    facts = MentionFeatures(grammar, tokens, runs, speech, starts, ends, heads)
+    facts.is_joined = is_joined | is_companioned
     is_alone = ends - starts == 1
-    is_nothing = grammar.find_pleonastic(tokens)
+    facts.is_indefinite = words.find(lexicon.indefinites)[starts] & ~is_alone
     is_verb = grammar.find_verbs(tokens) & (tokens.person == 0)
-    is_pleonastic = is_alone & (is_nothing | is_verb)[heads]
-    facts = MentionFeatures(
-        grammar=grammar,
-        tokens=tokens,
-        runs=find_runs(words, lexicon, tokens.is_name, tokens.is_pos("NOUN")),
-        speech=Speech(tokens.doc, words, lexicon),
-        starts=starts,
-        ends=ends,
-        heads=heads,
-        is_joined=is_joined,
-        is_pleonastic=is_pleonastic,
-        is_indefinite=words.find(lexicon.indefinites)[starts] & ~is_alone,
-    )
-    is_anaphor = facts.is_pronoun & grammar.find_anaphors(tokens)[heads]
-    facts.is_anaphor = is_anaphor & ~is_pleonastic
-    agreement = _read_agreement(grammar, facts)
+    facts.is_pleonastic = facts.ask(grammar.find_pleonastic) | is_verb[heads]
+    facts.is_pleonastic &= is_alone
+    facts.is_anaphor = facts.is_pronoun & facts.ask(grammar.find_anaphors)
+    facts.is_anaphor &= ~facts.is_pleonastic
+    agreement = _read_agreement(facts)
     for gender, is_open in (
         (bits.MALE, bits.OPEN_MALE),
         (bits.FEMALE, bits.OPEN_FEMALE),
     ):
         can_be = facts.is_name & ((agreement & gender) > 0)
         agreement = np.where(can_be, agreement | is_open, agreement)
-    facts.agreement = np.where(_find_reciprocals(facts), bits.SEVERAL, agreement)
-    if is_joined.any():
+    # Reciprocal pronouns of several words.
+    n_offsets = len(words.index) + 1
+    firsts, lasts = find_reciprocal_spans(words, lexicon).T
+    is_reciprocal = np.isin(starts * n_offsets + ends, firsts * n_offsets + lasts)
+    facts.agreement = np.where(is_reciprocal, bits.SEVERAL, agreement)
+    if facts.is_joined.any():
         is_several = _find_several(facts) | is_companioned
-        facts.is_lifeless = facts.is_lifeless & ~is_joined
-        facts.agreement = _join(grammar, facts, is_several, groups, (rows, members))
+        facts.is_lifeless = facts.is_lifeless & ~facts.is_joined
+        facts.agreement = _join(facts, is_several, groups, (rows, members))
     return facts
 
 
 def find_members(
-    starts: np.ndarray, ends: np.ndarray, heads: np.ndarray, groups: np.ndarray
-) -> Tuple[np.ndarray, np.ndarray]:
-    """Find the members of groups inside of mentions.
+    starts: Rows, ends: Rows, heads: Rows, groups: Rows
+) -> Tuple[Rows, Rows]:
+    """Find the members of groups inside of mentions, as pairs of mention and head.
 
-    RETURNS (Tuple[numpy.ndarray, numpy.ndarray]): Each of shape (n_members,): the
-        mention, and the head of the member, in text order for each mention. A mention
-        that is no group has one member, its head.
+    They are in text order. A mention that is no group has one member, its head.
     """
     n_tokens = len(groups) + 1
     order = np.argsort(groups, kind="stable")
@@ -86,28 +78,26 @@ def find_members(
     return rows, order[places]
 
 
-def _read_agreement(grammar: Any, facts: MentionFeatures) -> np.ndarray:
+def _read_agreement(facts: MentionFeatures) -> Rows:
     """Read the agreement bits of mentions that are not coordinations."""
-    agreement = grammar.read_agreement(facts)
-    conversions = getattr(grammar, "conversions", None)
-    if conversions is not None:
-        agreement = conversions.apply(grammar, facts, agreement)
-    is_pronoun = facts.person > 0
-    return np.where(is_pronoun, facts.tokens.as_pronoun[facts.heads], agreement)
+    agreement = facts.grammar.read_agreement(facts)
+    if facts.grammar.conversions is not None:
+        agreement = facts.grammar.conversions.apply(facts, agreement)
+    return np.where(facts.is_pronoun, facts.tokens.as_pronoun[facts.heads], agreement)
 
 
 def _join(
-    grammar: Any,
-    facts: MentionFeatures,
-    is_several: np.ndarray,
-    groups: np.ndarray,
-    pairs: Tuple[np.ndarray, np.ndarray],
-) -> np.ndarray:
+    facts: MentionFeatures, is_several: Marks, groups: Rows, pairs: Tuple[Rows, Rows]
+) -> Rows:
     """Read the agreement bits of coordinations, and keep those of other mentions."""
-    rows, members = pairs
-    of_group = facts.is_joined[rows]
-    rows, members = rows[of_group], members[of_group]
-    mask = _read_agreement(grammar, _read_members(facts, members))
+    grammar, tokens = facts.grammar, facts.tokens
+    is_member = facts.is_joined[pairs[0]]
+    rows, members = pairs[0][is_member], pairs[1][is_member]
+    # Each member as its head alone.
+    offsets = members, members + 1, members
+    mask = _read_agreement(
+        MentionFeatures(grammar, tokens, facts.runs, facts.speech, *offsets)
+    )
     joined, places, counts = np.unique(rows, return_index=True, return_counts=True)
     columns = np.arange(len(rows)) - np.repeat(places, counts)
     # Without a parse, only the first member is known: the second one can be anything.
@@ -117,7 +107,12 @@ def _join(
     several = grammar.join_agreement(facts, table)
     # Alternatives can be one of their members: "Peter or Paul … he".
     any_member = np.bitwise_or.reduce(np.where(table < 0, 0, table), axis=1)
-    is_either = _find_either(facts, grammar.find_alternatives(facts.tokens), groups)
+    alternatives = grammar.find_alternatives(tokens)
+    if tokens.has_dep:
+        firsts = groups[tokens.heads[alternatives]]
+        is_either = np.isin(groups[facts.heads], firsts)
+    else:
+        is_either = facts.contain(alternatives)
     several = np.where(is_either[joined], several | any_member, several)
     found = np.where(facts.is_joined, bits.ANYTHING, facts.agreement)
     # Without a determiner, it can be one person: "his friend and helper".
@@ -125,55 +120,18 @@ def _join(
     return found
 
 
-def _find_either(
-    facts: MentionFeatures, alternatives: np.ndarray, groups: np.ndarray
-) -> np.ndarray:
-    """Find the mentions that are joined by coordinators of alternatives."""
-    if facts.tokens.has_dep:
-        firsts = groups[facts.tokens.heads[alternatives]]
-        return np.isin(groups[facts.heads], firsts)
-    counts = np.append(0, np.cumsum(alternatives))
-    return counts[facts.ends] > counts[facts.starts]
-
-
-def _read_members(facts: MentionFeatures, members: np.ndarray) -> MentionFeatures:
-    """Make the facts of the members of coordinations, each as its head alone."""
-    return replace(
-        facts,
-        starts=members,
-        ends=members + 1,
-        heads=members,
-        is_joined=False,
-        is_pleonastic=False,
-        is_indefinite=False,
-        is_anaphor=False,
-        agreement=bits.ANYTHING,
-    )
-
-
-def _find_reciprocals(facts: MentionFeatures) -> Marks:
-    """Find mentions that are reciprocal pronouns of several words."""
-    starts, ends = find_reciprocal_spans(facts.words, facts.lexicon).T
-    n_offsets = len(facts.words.index) + 1
-    keys = facts.starts * n_offsets + facts.ends
-    return np.isin(keys, starts * n_offsets + ends)
-
-
 def _find_several(facts: MentionFeatures) -> Marks:
     """Find coordinations of several people or things: "Peter and his wife"."""
     lexicon, words = facts.lexicon, facts.words
-    begins = words.find(lexicon.determiners | lexicon.possessives | lexicon.pronouns)
-    is_title = words.map(lexicon.read_title) > 0
-    begins |= facts.tokens.is_name | is_title
+    opens = words.find(lexicon.determiners | lexicon.possessives)
+    names = facts.tokens.is_name | (words.map(lexicon.read_title) > 0)
+    begins = names | opens | words.find(lexicon.pronouns)
     starts_anew = words.find(lexicon.coordinators) & np.append(begins[1:], False)
     if facts.tokens.has_dep:
         # Without a single coordinator: "Peter as well as his wife".
-        opens = words.find(lexicon.determiners | lexicon.possessives)
-        begins = facts.tokens.is_name | (facts.tokens.person > 0) | is_title
-        begins |= facts.tokens.has_child(opens)
+        begins = names | (facts.tokens.person > 0) | facts.tokens.has_child(opens)
         starts_anew |= facts.tokens.has_role("conjunct") & begins
-    counts = np.append(0, np.cumsum(starts_anew))
-    return facts.is_joined & (counts[facts.ends] > counts[facts.starts])
+    return facts.is_joined & facts.contain(starts_anew)
 
 
 @lru_cache(maxsize=None)
@@ -185,11 +143,10 @@ def make_determiner_reader(lexicon: Lexicon) -> Callable[[str], int]:
     """
     masks: Dict[str, int] = {}
     find_ending = _make_ending_reader(lexicon, "adjective_endings")
-    tables = [lexicon.articles.items()]
-    tables.append((k, v) for k, v in lexicon.features.items() if "PronType=Dem" in k)
-    for feats, forms in chain(*tables):
+    table = [one for one in lexicon.features.items() if "PronType=Dem" in one[0]]
+    for feats, forms in [*lexicon.articles.items(), *table]:
         for form in forms.split():
-            masks[form] = masks.get(form, 0) | read_morph(feats)
+            masks[form] = masks.get(form, 0) | bits.read_morph(feats)
     return lambda form: masks.get(form) or find_ending(form)
 
 
@@ -197,7 +154,7 @@ def make_determiner_reader(lexicon: Lexicon) -> Callable[[str], int]:
 def _make_ending_reader(lexicon: Lexicon, name: str) -> Callable[[str], int]:
     """Make a function that reads what a word can be by its ending; 0 for others."""
     endings = [
-        (ending, feats and read_morph(feats))
+        (ending, feats and bits.read_morph(feats))
         for feats, found in getattr(lexicon, name).items()
         for ending in found.split()
     ]
@@ -205,13 +162,11 @@ def _make_ending_reader(lexicon: Lexicon, name: str) -> Callable[[str], int]:
     return lambda form: next((m for end, m in endings if form.endswith(end)), 0) or 0
 
 
-def read_determiners(facts: MentionFeatures) -> np.ndarray:
+def read_determiners(facts: MentionFeatures) -> Rows:
     """Read what mentions can be by their first word, or by the preposition before it.
 
     A group of people in the singular can be taken up in the plural: "das Paar … sie".
-
-    RETURNS (numpy.ndarray): Shape (n_mentions,), int64, the bits of features.py;
-        ANYTHING for pronouns, and nouns and names without a determiner.
+    Pronouns, and nouns and names without a determiner, can be ANYTHING.
     """
     words, lexicon, starts = facts.words, facts.lexicon, facts.starts
     masks = words.map(make_determiner_reader(lexicon))
@@ -229,116 +184,75 @@ def read_determiners(facts: MentionFeatures) -> np.ndarray:
     return np.where(is_noun, found | bits.GROUP, bits.ANYTHING)
 
 
-# What a thing with the name of a man, and with that of a woman, can be.
-_THINGS = (bits.THING & ~bits.FEM_THING, bits.THING & ~bits.MASC_THING)
+def _read_things(names: Rows) -> Rows:
+    """Read what a thing with the name of a man or of a woman can be."""
+    masks = bits.THING & ~bits.FEM_THING, bits.THING & ~bits.MASC_THING
+    return np.select([names == bits.MALE, names == bits.FEMALE], masks, bits.THING)
 
 
-def read_names(facts: MentionFeatures) -> np.ndarray:
+def read_names(facts: MentionFeatures) -> Rows:
     """Read the agreement bits of names from titles and given names.
 
-    RETURNS (numpy.ndarray): Shape (n_mentions,), int64, the bits of features.py. The
-        values for mentions that are not names are not used.
+    The values for mentions that are not names are not used.
     """
     if not facts.is_name.any():
         return np.full(len(facts), bits.ANYTHING)
     words, runs, lexicon = facts.words, facts.runs, facts.lexicon
-    starts, heads = facts.starts, facts.heads
-    given = np.maximum(runs.firsts[heads], starts)
-    # A family name has no gender. A word is a family name if it is in the list, or if
-    # it is a later word of a name or follows a title such as "Dr." in this document.
-    is_family = np.isin(words.index[given], words.index[runs.is_later])
-    is_family |= words.find(read_words(COMMON, "family_names"))[given]
+    starts, heads, given = facts.starts, facts.heads, facts.first_names
+    # A family name has no gender.
     by_name = words.map(make_name_reader(lexicon.lang))[given]
-    by_name = np.where(is_family & (given == heads), 0, by_name)
-    by_title, is_person = _read_titles(facts, given)
-    is_labelled = facts.tokens.is_entity(*PERSON_LABELS)
-    is_person |= is_labelled[heads] & is_labelled[given]
-    # A ship or a town can have a woman's name, but it doesn't agree with "he".
-    things = np.select(
-        [by_name == bits.MALE, by_name == bits.FEMALE], _THINGS, bits.THING
-    )
-    gender = np.where(by_name > 0, by_name | np.where(is_person, 0, things), 0)
-    has_gender = (by_title == bits.MALE) | (by_title == bits.FEMALE)
-    gender = np.where(has_gender | (gender == 0), by_title, gender)
-    # A name with a title can be a thing or a group: the film "King Arthur", the band
-    # "Queen".
-    things = np.select(
-        [by_title == bits.MALE, by_title == bits.FEMALE], _THINGS, bits.THING
-    )
-    named = things | np.where(starts == heads, bits.GROUP | bits.SEVERAL, bits.GROUP)
-    gender = np.where((by_title > 0) & ~is_person, gender | named, gender)
-    # A definite determiner before a name: "the Bennets".
-    is_plural = words.find(lexicon.definites)[starts] & (starts + 1 == heads)
-    return np.where((gender > 0) & ~is_plural, gender, bits.ANYTHING)
-
-
-def _read_titles(
-    facts: MentionFeatures, given: np.ndarray
-) -> Tuple[np.ndarray, np.ndarray]:
-    """Read the bits of titles, 0 for none, and whether a person has to have them."""
-    words, runs, lexicon = facts.words, facts.runs, facts.lexicon
-    starts, heads = facts.starts, facts.heads
+    by_name = np.where(runs.is_family[given] & (given == heads), 0, by_name)
     # A title is the first word of the mention, or the word before the name.
     before = np.maximum(given - 1, starts)
     # In "King Charles 's wife Camilla", the title is that of the possessor.
     clitics = np.cumsum(words.find(lexicon.clitics))
     is_own = clitics[heads] == clitics[starts]
     first = np.where(runs.title[before] > 0, before, starts)
-    found = np.where((first == before) | is_own, runs.title[first], 0)
-    return found, (found > 0) & words.find(lexicon.family_titles)[first]
+    by_title = np.where((first == before) | is_own, runs.title[first], 0)
+    is_person = (by_title > 0) & words.find(lexicon.family_titles)[first]
+    is_labelled = facts.tokens.is_entity(*bits.PERSON_LABELS)
+    is_person |= is_labelled[heads] & is_labelled[given]
+    # A ship or a town can have a woman's name, but it doesn't agree with "he".
+    things = np.where(is_person, 0, _read_things(by_name))
+    gender = np.where(by_name > 0, by_name | things, 0)
+    has_gender = (by_title == bits.MALE) | (by_title == bits.FEMALE)
+    gender = np.where(has_gender | (gender == 0), by_title, gender)
+    # A name with a title can be a thing or a group: the film "King Arthur", the band
+    # "Queen".
+    named = _read_things(by_title) | bits.GROUP
+    named |= np.where(starts == heads, bits.SEVERAL, 0)
+    gender = np.where((by_title > 0) & ~is_person, gender | named, gender)
+    # A definite determiner before a name: "the Bennets".
+    is_plural = words.find(lexicon.definites)[starts] & (starts + 1 == heads)
+    return np.where((gender > 0) & ~is_plural, gender, bits.ANYTHING)
 
 
 class Conversions:
-    """Tell which words stand for rare ones.
+    """Tell which words stand for rare ones. Capitals don't matter."""
 
-    words (Mapping[str, Sequence[str]]): For each rare word, words of its kind:
-        {"Deepika": ["woman", "actress"]}. Capitals don't matter.
+    def __init__(self, words: Kinds) -> None:
+        self._words = {word.lower(): kinds for word, kinds in words.items()}
+        self._readers: Dict[str, Callable[[str], int]] = {}
 
-    ATTRIBUTES:
-        words (Dict[str, List[str]]): The same, with the rare words in lower case.
-    """
-
-    def __init__(self, words: Mapping[str, Sequence[str]]) -> None:
-        self.words = {word.lower(): list(kinds) for word, kinds in words.items()}
-        self._masks: Dict[str, Dict[str, int]] = {}
-
-    def apply(
-        self, grammar: Any, facts: MentionFeatures, agreement: np.ndarray
-    ) -> np.ndarray:
-        """Narrow down what mentions can be, by the words that stand for theirs.
-
-        agreement (numpy.ndarray): Shape (n_mentions,), int64, the agreement bits of the
-            mentions.
-        """
-        (tokens,) = np.nonzero(facts.words.find(frozenset(self.words)))
-        if not len(tokens):
-            return agreement
-        doc, runs = facts.tokens.doc, facts.runs
-        masks = self._read(grammar, doc.vocab, doc.lang_)
-        mask = np.zeros(len(doc), dtype=np.int64)
-        mask[tokens] = [masks[form] for form in facts.words.get_forms(tokens)]
+    def apply(self, facts: MentionFeatures, agreement: Rows) -> Rows:
+        """Narrow down what mentions can be, by the words that stand for theirs."""
+        mask, runs = facts.words.map(self._make_reader(facts)), facts.runs
         # A word holds for its whole name: "Deepika Padukone".
-        parts = tokens[runs.is_part[tokens]]
-        by_run = np.zeros(len(doc), dtype=np.int64)
-        np.bitwise_or.at(by_run, runs.firsts[parts], mask[parts])
+        by_run = np.zeros_like(mask)
+        np.bitwise_or.at(by_run, runs.firsts[runs.is_part], mask[runs.is_part])
         mask = np.where(runs.is_part, by_run[runs.firsts], mask)[facts.heads]
         narrowed = np.where(agreement & mask, agreement & mask, mask)
         return np.where(mask > 0, narrowed, agreement)
 
-    def _read(self, grammar: Any, vocab: Vocab, lang: str) -> Dict[str, int]:
-        """Read the agreement bits of the words that stand for rare ones."""
-        if lang not in self._masks:
-            plain = grammar.convert_words({})
-            self._masks[lang] = {
-                word: self._read_kinds(plain, vocab, kinds)
-                for word, kinds in self.words.items()
-            }
-        return self._masks[lang]
-
-    def _read_kinds(self, grammar: Any, vocab: Vocab, kinds: Sequence[str]) -> int:
-        mask = 0
-        for kind in kinds:
-            doc = Doc(vocab, words=[kind])
-            (found,) = grammar.read(doc, np.array([[0, 1]])).agreement.tolist()
-            mask |= found
-        return mask or bits.ANYTHING
+    def _make_reader(self, facts: MentionFeatures) -> Callable[[str], int]:
+        """Make a function that reads what a rare word can be; 0 for other words."""
+        doc = facts.tokens.doc
+        if doc.lang_ not in self._readers:
+            plain, masks = facts.grammar.convert_words({}), Counter[str]()
+            for word, kinds in self._words.items():
+                for kind in kinds:
+                    one = Doc(doc.vocab, words=[kind])
+                    masks[word] |= int(plain.read(one, np.array([[0, 1]])).agreement[0])
+                masks[word] = masks[word] or bits.ANYTHING
+            self._readers[doc.lang_] = masks.__getitem__
+        return self._readers[doc.lang_]

@@ -14,14 +14,11 @@ COMMON = "common"
 
 @lru_cache(maxsize=None)
 def find_folder(lang: str) -> Optional[Path]:
-    """Find the folder of a language.
+    """Find the folder of a language, or "common"; None for one without a folder.
 
     Languages of other packages take precedence. A package lists the module of its
     folder in the entry point group `spacy_coref_languages`. The result is cached, so a
     language has to be registered before its first use.
-
-    lang (str): The language's code, as in Doc.lang_, or "common".
-    RETURNS (Optional[pathlib.Path]): The folder; None for a language without a folder.
     """
     if lang in registry.coref_languages:
         return Path(registry.coref_languages.get(lang).__file__).parent
@@ -35,22 +32,11 @@ def list_languages() -> List[str]:
     return sorted(found.union(registry.coref_languages.get_all()))
 
 
-def has_words(lang: str, name: str) -> bool:
-    """Check whether a language has a word list.
-
-    name (str): The list's name, without ".txt".
-    """
-    folder = find_folder(lang)
-    return folder is not None and (folder / "data" / f"{name}.txt").is_file()
-
-
 def read_words(lang: str, *names: str) -> FrozenSet[str]:
-    """Read word lists.
+    """Read word lists by their names, without ".txt", in lower case.
 
-    names (str): The lists' names, without ".txt". A list has one word per line, and
-        comments start with "#".
-    RETURNS (FrozenSet[str]): The words of all lists in lower case. Lists that the
-        language doesn't have are ignored.
+    A list has one word per line, and comments start with "#". Lists that the language
+    doesn't have are ignored.
     """
     folder = find_folder(lang)
     return frozenset() if folder is None else _read_words(folder, names)

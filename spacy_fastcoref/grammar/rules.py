@@ -3,19 +3,9 @@
 import json
 from copy import copy
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import (
-    Any,
-    Callable,
-    Dict,
-    FrozenSet,
-    Iterable,
-    List,
-    Mapping,
-    Optional,
-    Sequence,
-    Tuple,
-)
+from typing import Any, Callable, Dict, FrozenSet, Iterable, List, Optional, Tuple
 
 import numpy as np
 from spacy.tokens import Doc
@@ -24,15 +14,15 @@ from ..errors import Errors
 from ..graph import find_roots
 from ..types import ALLOWED, DOUBTFUL, FORBIDDEN, Costs, Links, RuleOutput
 from . import binding, nesting, nouns, speakers
-from .features import ANYTHING, find_clash, read_types
+from .features import ANYTHING, NEUT_PERSON, ONE_PERSON, find_clash, read_types
 from .grammar import Grammar
 from .heads import find_all_heads
 from .mention_features import ANY_NAME, MentionFeatures
 from .nouns import do_agree, relax_genders
-from .people import describe_names, find_parts, make_aspect
-from .reading import Conversions, read_facts
+from .people import describe_names, find_name_parts
+from .reading import Conversions, Kinds, read_facts
 from .tokens import Tokens
-from .word_index import Rows
+from .word_index import Marks, Rows
 
 # What rules say: the reasons for and against links, and what those do that no reason is
 # given for, or several.
@@ -41,7 +31,15 @@ REASONS: Dict[str, str] = _SAID["reasons"]
 # The sentence for a rule with a reason, by its verdict.
 _FORBIDS, _DOUBTS = "No link if {reason}.", "A link is doubtful if {reason}."
 
-Check = Callable[[MentionFeatures, np.ndarray, np.ndarray], np.ndarray]
+Check = Callable[[MentionFeatures, Rows, Rows], Marks]
+# A single person, also one whose noun is neuter.
+_PERSON = ONE_PERSON | NEUT_PERSON
+
+
+def _is_either(field: str, facts: MentionFeatures, later: Rows, earlier: Rows) -> Marks:
+    """Find pairs of which one mention has a mark."""
+    marks = getattr(facts, field)
+    return marks[later] | marks[earlier]
 
 
 @dataclass(frozen=True)
@@ -69,22 +67,23 @@ class PairRule:
     reason: str = ""
 
 
+_IS_OBLIQUE = partial(binding.are_of_verb, "is_oblique")
 PAIR_RULES = (
     PairRule("within", nesting.is_within, is_cluster_wide=True),
-    PairRule("crossing", nesting.is_crossing),
-    PairRule("name_part", nesting.is_name_part),
+    PairRule("crossing", partial(_is_either, "is_crossed")),
+    PairRule("name_part", partial(_is_either, "is_part")),
     PairRule("coordination", nesting.is_coordinated, is_cluster_wide=True),
     PairRule("person", speakers.are_other_persons, is_cluster_wide=True),
     PairRule("speaker", speakers.are_other_speakers),
     PairRule("narrator", speakers.are_inside_and_outside, is_cluster_wide=True),
     PairRule("reflexive", binding.is_unbound, needs=("dep",)),
     PairRule("binding", binding.are_arguments, is_cluster_wide=True),
-    PairRule("oblique", binding.are_oblique_arguments, DOUBTFUL, needs=("dep",)),
+    PairRule("oblique", _IS_OBLIQUE, DOUBTFUL, needs=("dep",)),
     PairRule("cataphora", binding.is_no_cataphora, needs=("dep",)),
     PairRule("crossover", binding.is_crossover, DOUBTFUL, needs=("dep",)),
     PairRule("noun", nouns.are_other_nouns),
     PairRule("description", nouns.are_descriptions, DOUBTFUL),
-    PairRule("pleonastic", nouns.is_pleonastic),
+    PairRule("pleonastic", partial(_is_either, "is_pleonastic")),
     PairRule("collective", nouns.is_collective, DOUBTFUL),
     PairRule("one_thing", nouns.is_one_thing),
     PairRule("lifeless", nouns.is_lifeless, DOUBTFUL),
@@ -136,7 +135,7 @@ class Rules(Grammar):
     RAISES (ValueError): There is no rule of a name in `disabled`.
     """
 
-    pair_rules: Sequence[PairRule] = PAIR_RULES
+    pair_rules: Tuple[PairRule, ...] = PAIR_RULES
     off: FrozenSet[str] = DISABLED
     # The reasons in words by the names of rules; a lexicon has those of its language.
     reasons: Dict[str, str] = REASONS
@@ -159,14 +158,13 @@ class Rules(Grammar):
         doubtful: float = Costs.doubtful,
         alone: float = Costs.alone,
     ) -> None:
-        names = self.list_names()
         self.costs = Costs(doubtful=doubtful, alone=alone)
-        self._disable(self.off & set(names) if disabled is None else disabled)
+        off = self.off.intersection(self.list_names())
+        self._disable(off if disabled is None else disabled)
 
     def _disable(self, names: Iterable[str]) -> None:
-        self.disabled = frozenset(names)
-        known = self.list_names()
-        unknown = sorted(self.disabled - set(known))
+        self.disabled, known = frozenset(names), self.list_names()
+        unknown = sorted(self.disabled.difference(known))
         if unknown:
             raise ValueError(Errors.FC043.format(names=unknown, available=known))
         self.rules = [one for one in self.pair_rules if one.name not in self.disabled]
@@ -177,7 +175,7 @@ class Rules(Grammar):
         rules._disable(names)
         return rules
 
-    def convert_words(self, words: Mapping[str, Sequence[str]]) -> "Rules":
+    def convert_words(self, words: Kinds) -> "Rules":
         """Copy the rules with other words in place of rare ones; see Conversions."""
         rules = copy(self)
         rules.conversions = Conversions(words) if words else None
@@ -206,12 +204,10 @@ class Rules(Grammar):
     ) -> MentionFeatures:
         """Read the features of mentions from annotation and word lists.
 
-        A mention of unknown features can have any. The running time is linear in the
-        number of tokens and mentions.
+        A mention of unknown features can have any.
 
         mentions (numpy.ndarray): Shape (n_mentions, 2), token offsets.
-        tokens (Optional[Tokens]): What `read_tokens` has read of the document, if it
-            has; None to read it.
+        tokens (Optional[Tokens]): What `read_tokens` has read of the document.
         """
         tokens = self.read_tokens(doc) if tokens is None else tokens
         return read_facts(self, tokens, mentions)
@@ -233,18 +229,14 @@ class Rules(Grammar):
     def describe(
         self, doc: Doc, links: Links, tokens: Optional[Tokens] = None
     ) -> MentionFeatures:
-        """Read the features of the mentions of a model's links.
-
-        tokens (Optional[Tokens]): See read.
-        """
+        """Read the features of the mentions of a model's links."""
         facts = self.read(doc, links.mentions, tokens)
         scores = links.mention_scores
         facts.is_likely = scores > 0
         runs_on = nesting.find_running_on(facts) | nesting.find_clauses(facts)
         scores = np.where(runs_on, -np.inf, scores)
-        facts.is_crossed = (
-            nesting.find_crossed(facts.starts, facts.ends, scores) | runs_on
-        )
+        is_crossed = nesting.find_crossed(facts.starts, facts.ends, scores)
+        facts.is_crossed = is_crossed | runs_on
         facts.spoken_by = speakers.find_speakers(facts, scores)
         if links.types is not None and "type" not in self.disabled:
             by_type = np.where(facts.is_joined, ANYTHING, read_types(links.types))
@@ -252,13 +244,14 @@ class Rules(Grammar):
             agreed = facts.agreement & by_type
             is_open = ~facts.is_pronoun & (agreed > 0)
             facts.agreement = np.where(is_open, agreed, facts.agreement)
-        has_names = facts.tokens.is_name[facts.heads].any()
-        if has_names:
-            facts.part_of = find_parts(facts, links.mention_scores)
+        is_title = facts.runs.title > 0
+        offsets = facts.starts, facts.ends
+        marks = facts.tokens.is_name, facts.runs.is_given | is_title, is_title
+        facts.part_of = find_name_parts(*offsets, links.mention_scores, *marks)
         facts.duplicate_of = self._find_duplicates(facts, links)
         facts.links = links.merge_duplicates(facts.duplicate_of)
-        if has_names:
-            describe_names(facts, self.find_person_nouns(facts.tokens))
+        if facts.is_name.any():
+            describe_names(facts)
         return facts
 
     def read_mentions(self, tokens: Tokens, mentions: np.ndarray) -> MentionFeatures:
@@ -268,11 +261,7 @@ class Rules(Grammar):
         return self.describe(tokens.doc, links, tokens)
 
     def __call__(self, doc: Doc, links: Links) -> RuleOutput:
-        """Judge a model's links.
-
-        RETURNS (RuleOutput): The verdicts, agreement, anaphors, must-links and
-            cannot-links.
-        """
+        """Judge a model's links."""
         verdicts = np.full(links.scores.shape, ALLOWED)
         if not len(links):
             return RuleOutput(verdicts)
@@ -280,30 +269,32 @@ class Rules(Grammar):
         links = facts.links
         rows, columns = np.nonzero(links.antecedents >= 0)
         earlier = links.antecedents[rows, columns].astype(np.int64)
-        nearby = _pair_nearby(np.union1d(rows, earlier))
+        verdicts[rows, columns] = self.judge(facts, rows, earlier)
+        # Pairs that can't be in one cluster, among mentions that are close.
+        linked = np.union1d(rows, earlier)
+        places = np.repeat(np.arange(len(linked)), N_NEARBY)
+        before = places - np.tile(np.arange(1, N_NEARBY + 1), len(linked))
+        later, earlier = linked[places[before >= 0]], linked[before[before >= 0]]
         documents = facts.words.documents[facts.starts]
-        is_pair = documents[nearby[0]] == documents[nearby[1]]
-        nearby = nearby[0][is_pair], nearby[1][is_pair]
-        judged, cannot_links = self._judge(facts, (rows, earlier), nearby)
-        verdicts[rows, columns] = judged
-        agreement = None
-        if "agreement" not in self.disabled:
-            agreement = self._find_aspects(facts)
-        must_links = _redirect(self._find_must_links(facts), facts.duplicate_of)
+        is_pair = documents[later] == documents[earlier]
+        later, earlier = later[is_pair], earlier[is_pair]
+        is_apart = np.zeros(len(later), dtype=bool)
+        for rule in self._list_rules(facts):
+            if rule.is_cluster_wide:
+                is_apart |= rule.check(facts, later, earlier)
         return RuleOutput(
             verdicts,
-            agreement,
+            None if "agreement" in self.disabled else self._find_aspects(facts),
             facts.is_anaphor,
-            cannot_links,
-            must_links,
+            np.stack([earlier[is_apart], later[is_apart]], 1),
+            _redirect(self._find_must_links(facts), facts.duplicate_of),
             facts.duplicate_of,
             links,
         )
 
-    def _find_duplicates(self, facts: MentionFeatures, links: Links) -> np.ndarray:
+    def _find_duplicates(self, facts: MentionFeatures, links: Links) -> Rows:
         """Find the mention that each mention is a duplicate of; -1 for none."""
-        mentions = np.arange(len(facts))
-        wholes = mentions
+        wholes = mentions = np.arange(len(facts))
         if "same_head" not in self.disabled:
             same = nesting.find_same_head(facts, links)
             wholes = np.where(same < 0, wholes, same)
@@ -312,8 +303,8 @@ class Rules(Grammar):
         wholes = find_roots(wholes)
         return np.where(wholes == mentions, -1, wholes)
 
-    def _find_must_links(self, facts: MentionFeatures) -> np.ndarray:
-        """Find the must-link of each mention; -1 for none. Shape (n_mentions,)."""
+    def _find_must_links(self, facts: MentionFeatures) -> Rows:
+        """Find the must-link of each mention; -1 for none."""
         found = np.full(len(facts), -1)
         for rule, links in (
             ("narrator", speakers.find_narrators(facts)),
@@ -327,62 +318,39 @@ class Rules(Grammar):
     def _find_aspects(self, facts: MentionFeatures) -> np.ndarray:
         """Collect the aspects of agreement; shape (n_mentions, n_aspects)."""
         aspects = [relax_genders(facts).astype(np.uint64)]
+        # Of a name, a bit for a single person of it, and one for everything that is not
+        # a single person.
+        one, many = (facts.agreement & mask for mask in (_PERSON, ~_PERSON))
+        others = np.where(many, np.uint64(ANY_NAME + 1), np.uint64(0))
         for rule, names in (
             ("given_name", facts.given_names),
             ("other_name", facts.people),
         ):
             if rule not in self.disabled and (names != ANY_NAME).any():
-                aspects.append(make_aspect(facts.agreement, names))
+                aspects.append(np.where(one, names, 0).astype(np.uint64) | others)
         return np.stack(aspects, axis=1)
 
-    def find_rules(self, facts: MentionFeatures) -> List[PairRule]:
-        """Find the rules for which a document has the annotation."""
+    def _list_rules(self, facts: MentionFeatures) -> List[PairRule]:
+        """List the rules for which a document has the annotation."""
         found = facts.tokens.annotation
         return [rule for rule in self.rules if found.issuperset(rule.needs)]
 
     def judge(self, facts: MentionFeatures, later: Rows, earlier: Rows) -> np.ndarray:
-        """Judge pairs of mentions.
-
-        RETURNS (numpy.ndarray): Shape (n_pairs,), the verdicts.
-        """
-        return self._judge(facts, (later, earlier))[0]
-
-    def _judge(
-        self,
-        facts: MentionFeatures,
-        linked: Tuple[np.ndarray, np.ndarray],
-        nearby: Optional[Tuple[np.ndarray, np.ndarray]] = None,
-    ) -> Tuple[np.ndarray, np.ndarray]:
-        """Judge links, and find conflicts among the other pairs."""
-        n_linked = len(linked[0])
-        later, earlier = linked
-        if nearby is not None:
-            later = np.concatenate([later, nearby[0]])
-            earlier = np.concatenate([earlier, nearby[1]])
-        verdicts = np.full(n_linked, ALLOWED)
-        is_apart = np.zeros(len(later), dtype=bool)
-        for rule in self.find_rules(facts):
-            if rule.is_cluster_wide:
-                holds = rule.check(facts, later, earlier)
-                is_apart |= holds
-                holds = holds[:n_linked]
-            else:
-                holds = rule.check(facts, *linked)
+        """Judge pairs of mentions, and return the verdict on each."""
+        verdicts = np.full(len(later), ALLOWED)
+        for rule in self._list_rules(facts):
+            holds = rule.check(facts, later, earlier)
             verdicts = np.where(holds, np.minimum(verdicts, rule.verdict), verdicts)
         if "agreement" not in self.disabled:
-            agree = do_agree(facts, *linked)
-            verdicts = np.where(agree, verdicts, FORBIDDEN)
-        is_apart[:n_linked] = False
-        return verdicts, np.stack([earlier[is_apart], later[is_apart]], 1)
+            verdicts[~do_agree(facts, later, earlier)] = FORBIDDEN
+        return verdicts
 
     def find_reasons(
         self, facts: MentionFeatures, later: Rows, earlier: Rows
     ) -> List[Dict[str, str]]:
-        """Find the reasons why rules object to pairs of mentions.
+        """Find the reasons in words why rules object to each pair, by their names.
 
-        RETURNS (List[Dict[str, str]]): For each pair, the reasons in words by the name
-            of the rule. The rule "agreement" has the names "number", "gender" and
-            "animacy".
+        The rule "agreement" has the names "number", "gender" and "animacy".
         """
         found: List[Dict[str, str]] = [{} for _ in later]
         if "agreement" not in self.disabled:
@@ -390,21 +358,14 @@ class Rules(Grammar):
             clash[do_agree(facts, later, earlier)] = ""
             for i in np.flatnonzero(clash != ""):
                 found[i][str(clash[i])] = self.reasons[str(clash[i])]
-        for rule in self.find_rules(facts):
+        for rule in self._list_rules(facts):
             reason = rule.reason or self.reasons.get(rule.name, rule.name)
             for i in np.flatnonzero(rule.check(facts, later, earlier)):
                 found[i][rule.name] = reason
         return found
 
 
-def _pair_nearby(mentions: np.ndarray) -> Tuple[np.ndarray, np.ndarray]:
-    """Pair each mention with the N_NEARBY mentions before it."""
-    later = np.repeat(np.arange(len(mentions)), N_NEARBY)
-    earlier = later - np.tile(np.arange(1, N_NEARBY + 1), len(mentions))
-    return mentions[later[earlier >= 0]], mentions[earlier[earlier >= 0]]
-
-
-def _redirect(must_links: np.ndarray, duplicate_of: np.ndarray) -> np.ndarray:
+def _redirect(must_links: Rows, duplicate_of: Rows) -> Rows:
     """Move the must-links of duplicates to the mentions that they are duplicates of."""
     mentions = np.arange(len(must_links))
     wholes = np.where(duplicate_of < 0, mentions, duplicate_of)

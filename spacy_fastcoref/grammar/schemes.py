@@ -19,7 +19,6 @@ from ..errors import Warnings
 class Scheme:
     """Hold one dependency scheme.
 
-    name (str): The name of the scheme.
     roles (Mapping[str, FrozenSet[str]]): The labels of each role, in lower case. An
         "oblique" is the object of a preposition, an "agent" that of a passive ("by
         Ann"), and a "clause" any other clause that modifies a noun or the main clause.
@@ -50,10 +49,9 @@ class Scheme:
         return self.find_labels(*self.roles) | self.signs | self.others
 
     def simplify(self, label: str) -> str:
-        """Find the label of the scheme that a treebank's label belongs to.
+        """Find the label of the scheme that a treebank's belongs to: "ccomp".
 
-        RETURNS (str): The label in lower case, without subtypes that the scheme doesn't
-            have: "ccomp".
+        It is in lower case, without subtypes that the scheme doesn't have.
         """
         label = label.lower()
         while label not in self.labels and ":" in label:
@@ -85,11 +83,9 @@ _named: Set[str] = set()
 
 
 def find_scheme(labels: Iterable[str]) -> Scheme:
-    """Find the scheme that a parse follows.
+    """Find the scheme of which the most distinctive labels occur; UD if none do.
 
-    RETURNS (Scheme): The scheme of which the most distinctive labels occur; Universal
-        Dependencies if none do. UNKNOWN if the scheme has less than half of the labels;
-        there is one warning for each such scheme.
+    It is UNKNOWN if it has less than half of the labels, with one warning for each.
     """
     found = {label.lower() for label in labels} - _ANY
     best = max(SCHEMES.values(), key=lambda scheme: len(scheme.signs & found))

@@ -22,26 +22,17 @@ def are_other_persons(facts: MentionFeatures, later: Rows, earlier: Rows) -> Mar
 
 
 def are_other_speakers(facts: MentionFeatures, later: Rows, earlier: Rows) -> Marks:
-    """Find first persons used by different speakers.
-
-    True for pairs such as "I" and "I" of two known speakers outside of quotations.
-    """
-    speakers = facts.speech.speakers
-    left, right = speakers[facts.starts[later]], speakers[facts.starts[earlier]]
-    if not speakers.any():
-        return np.zeros(len(later), dtype=bool)
-    quotes = facts.speech.quotes
-    unquoted = (quotes[facts.starts[later]] == 0) & (quotes[facts.starts[earlier]] == 0)
-    differ = (left > 0) & (right > 0) & (left != right) & unquoted
-    person = facts.person[later]
-    one = (facts.agreement[later] & facts.agreement[earlier]) != 0
-    return differ & one & (person == facts.person[earlier]) & (person == FIRST)
+    """Find first persons of two known speakers outside of quotations: "I" and "I"."""
+    speaker = facts.speech.speakers[facts.starts]
+    is_known = (facts.person == FIRST) & (speaker > 0)
+    is_known &= facts.speech.quotes[facts.starts] == 0
+    agree = (facts.agreement[later] & facts.agreement[earlier]) != 0
+    differ = speaker[later] != speaker[earlier]
+    return is_known[later] & is_known[earlier] & differ & agree
 
 
 def are_inside_and_outside(facts: MentionFeatures, later: Rows, earlier: Rows) -> Marks:
     """Find pairs of the narrator's "I" and the "I" of somebody in a quotation."""
-    if not facts.speech.is_narrated.any():
-        return np.zeros(len(later), dtype=bool)
     is_quoted = facts.speech.quotes[facts.starts] > 0
     is_known = (facts.spoken_by >= 0) & (facts.person[facts.spoken_by] != FIRST)
     is_speaker = facts.is_speaker & is_quoted & is_known
@@ -58,17 +49,12 @@ def is_about_speaker(facts: MentionFeatures, later: Rows, earlier: Rows) -> Mark
     return found
 
 
-def find_speakers(facts: MentionFeatures, scores: np.ndarray) -> np.ndarray:
-    """Find the mention of the speaker of each quotation: "Tom" in '"I go," said Tom'.
+def find_speakers(facts: MentionFeatures, scores: np.ndarray) -> Rows:
+    """Find the mention of the speaker of each mention in a quotation; -1 for none.
 
-    scores (numpy.ndarray): Shape (n_mentions,), the mention scores. Of several mentions
-        that can be the speaker, the one with the highest score is chosen.
-    RETURNS (numpy.ndarray): Shape (n_mentions,), the mention of the speaker of the
-        quotation that contains each mention; -1 for none.
+    This is "Tom" for "I" in '"I go," said Tom'.
     """
     begins, ends = facts.speech.attributions
-    if max(begins.max(), ends.max()) < 0:
-        return np.full(len(facts), -1)
     quotes = facts.speech.quotes[facts.starts]
     # A possessive is not the speaker: "his" in "said his wife".
     lexicon = facts.lexicon
@@ -94,23 +80,20 @@ def find_speakers(facts: MentionFeatures, scores: np.ndarray) -> np.ndarray:
     return speakers[quotes]
 
 
-def find_narrators(facts: MentionFeatures) -> np.ndarray:
+def find_narrators(facts: MentionFeatures) -> Rows:
     """Find who "I" refers to: the speaker in a quotation, or else the narrator.
 
-    RETURNS (numpy.ndarray): Shape (n_mentions,). For a first person in a quotation, the
-        mention of the speaker, or the first "I" of the quotation if the speaker is
-        unknown. For a first person outside of quotations, the first "I" of a text with
-        a narrator. -1 for all other mentions.
+    If the speaker is unknown, this is the first "I" of the quotation; outside of
+    quotations, the first "I" of a text with a narrator; -1 for all other mentions.
     """
     quotes = facts.speech.quotes[facts.starts]
-    is_singular = facts.is_speaker
     # The model has to consider it a mention, unlike the "I" of "Chapter I".
     is_narrated = facts.is_likely & facts.speech.is_narrated[facts.starts]
-    rows = np.flatnonzero(is_singular & ((quotes > 0) | is_narrated))
+    rows = np.flatnonzero(facts.is_speaker & ((quotes > 0) | is_narrated))
     # What is in no quotation is one text in each document.
     texts = np.where(quotes > 0, quotes, -facts.words.documents[facts.starts])[rows]
     _, firsts, places = np.unique(texts, return_index=True, return_inverse=True)
-    narrators = np.where(is_singular, facts.spoken_by, -1)
+    narrators = np.where(facts.is_speaker, facts.spoken_by, -1)
     first = rows[firsts][places]
     # The first "I" has no link to itself.
     is_open = (narrators[rows] < 0) & (rows != first)

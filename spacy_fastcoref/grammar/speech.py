@@ -1,7 +1,7 @@
 """Read who speaks where, from turns with a speaker and from quotations."""
 
 from functools import cached_property
-from typing import Dict, FrozenSet, List, Tuple, Union
+from typing import Dict, FrozenSet, List, Sequence, Tuple, Union
 
 import numpy as np
 from spacy.attrs import SPACY
@@ -10,7 +10,8 @@ from spacy.tokens import Doc
 from ..span_groups import read_group
 from ..span_keys import SPEAKERS
 from .lexicon import Lexicon
-from .word_index import JoinedDocs, WordIndex, is_sign, list_words
+from .tokens import Tokens
+from .word_index import JoinedDocs, Marks, Rows, is_sign, list_words
 
 # The default marks, for a lexicon without quotation marks.
 _OPEN, _CLOSE, _BOTH = "“ « ``", "” » ''", '"'
@@ -19,7 +20,7 @@ _OPEN, _CLOSE, _BOTH = "“ « ``", "” » ''", '"'
 def get_marks(lexicon: Lexicon) -> Tuple[FrozenSet[str], FrozenSet[str]]:
     """Get the marks that open quotations, and those that close them.
 
-    A mark in both, such as the straight mark, opens and closes quotations in turn.
+    One in both, such as the straight mark, opens and closes quotations in turn.
     """
     marks = lexicon.quotes or {"open": _OPEN, "close": _CLOSE, "both": _BOTH}
     both, opening, closing = (
@@ -30,17 +31,13 @@ def get_marks(lexicon: Lexicon) -> Tuple[FrozenSet[str], FrozenSet[str]]:
 
 def find_quotes(
     words: List[str],
-    is_spaced: List[bool],
+    is_spaced: Sequence[int],
     marks: Tuple[FrozenSet[str], FrozenSet[str]],
-) -> np.ndarray:
-    """Number the quotations of a text.
+) -> Rows:
+    """Number the quotations of a text from 1 on; 0 outside of them.
 
-    The end of a paragraph closes a quotation without a closing mark.
-
-    is_spaced (List[bool]): Whether a space follows each token. A straight mark directly
-        after a digit means inches: 55".
-    RETURNS (numpy.ndarray): Shape (n_tokens,), int64, the number of the quotation,
-        starting from 1; 0 outside of quotations.
+    The end of a paragraph closes a quotation without a closing mark. A straight mark
+    directly after a digit, with no space between them, means inches: 55".
     """
     opening, closing = marks
     if opening.isdisjoint(words):
@@ -80,90 +77,78 @@ _REACH = 5
 class Speech:
     """Hold the speakers and quotations of a document.
 
-    doc (Doc): The document; its turns are doc.spans["speakers"].
-    words (WordIndex): The document's words.
-    lexicon (Lexicon): The quotation marks and reporting verbs of the language.
-
-    ATTRIBUTES, each of shape (n_tokens,), int64:
-        speakers (numpy.ndarray): The number of the speaker; 0 if unknown.
-        stretches (numpy.ndarray): The number of the stretch of text between two signs
-            at which the speaker can change: the end of a sentence, dashes, colons,
-            brackets and quotation marks.
+    ATTRIBUTES:
+        speakers (Rows): The number of the speaker of each token; 0 if unknown.
+        stretches (Rows): The number of the stretch of text between two signs at which
+            the speaker can change: the end of a sentence, dashes, colons, brackets and
+            quotation marks.
     """
 
-    def __init__(self, doc: Doc, words: WordIndex, lexicon: Lexicon) -> None:
-        self.speakers = number_speakers(doc)
-        self.marks = get_marks(lexicon)
-        signs = _TURNS.union(*self.marks)
-        self.stretches = np.cumsum(words.cased.find(signs))
-        self._doc = doc
-        self._words = words
-        self._lexicon = lexicon
+    def __init__(self, tokens: Tokens) -> None:
+        self.speakers = number_speakers(tokens.doc)
+        self._tokens, self._marks = tokens, get_marks(tokens.lexicon)
+        self.stretches = np.cumsum(tokens.words.cased.find(_TURNS.union(*self._marks)))
 
     # Computed on demand, since many documents don't need it.
     @cached_property
-    def quotes(self) -> np.ndarray:
-        """Shape (n_tokens,), the number of the quotation; 0 outside of quotations."""
-        is_spaced = self._doc.to_array(SPACY) > 0
-        return find_quotes(list_words(self._doc), is_spaced.tolist(), self.marks)
+    def quotes(self) -> Rows:
+        """The number of the quotation of each token; 0 outside of quotations."""
+        doc = self._tokens.doc
+        return find_quotes(list_words(doc), doc.to_array(SPACY).tolist(), self._marks)
 
     @cached_property
-    def is_narrated(self) -> np.ndarray:
-        """Shape (n_tokens,), bool: tokens of a document in which one person, the
-        narrator, speaks all text outside of quotations.
+    def is_narrated(self) -> Marks:
+        """Tokens of a document in which one person, the narrator, speaks all text
+        outside of quotations.
 
         This is the case in prose with quotations, but not in a chat with lines such as
         "Ann: I go.". Without quotation marks, it is unknown how direct speech is
         marked. If the speakers are known, the decision is left to the model.
         """
-        words = self._words
+        words = self._tokens.words
         if not self.quotes.any():
             return np.zeros(len(self.quotes), dtype=bool)
-        starts = words.map(_has_break) > 0
-        starts = np.append(True, starts[:-1])
-        columns = np.arange(len(starts))
-        columns -= np.maximum.accumulate(np.where(starts, columns, 0))
+        is_break = words.map(_count_breaks) > 0
+        columns = np.arange(len(is_break))
+        starts = np.where(np.append(True, is_break[:-1]), columns, 0)
+        columns -= np.maximum.accumulate(starts)
         are_labels = words.find(_COLON) & (columns < _LABEL)
+        is_quoted = words.count(self.quotes > 0) > 0
         is_known = words.count(self.speakers > 0) > 0
-        return (
-            ~is_known
-            & (words.count(self.quotes > 0) > 0)
-            & (words.count(are_labels) < 2)
-        )
+        return is_quoted & ~is_known & (words.count(are_labels) < 2)
 
     @cached_property
-    def attributions(self) -> Tuple[np.ndarray, np.ndarray]:
-        """Each of shape (n_quotes + 1,), see find_attributions."""
-        words, lexicon = list_words(self._doc), self._lexicon
+    def attributions(self) -> Tuple[Rows, Rows]:
+        """See find_attributions."""
+        words, lexicon = list_words(self._tokens.doc), self._tokens.lexicon
         verbs, openers = lexicon.reporting_verbs, lexicon.relatives
         return find_attributions(words, self.quotes, verbs, openers)
 
 
-def _has_break(word: str) -> bool:
-    return "\n" in word
+def _count_breaks(word: str) -> int:
+    return word.count("\n")
 
 
 def find_attributions(
     words: List[str],
-    quotes: np.ndarray,
+    quotes: Rows,
     saying: FrozenSet[str],
     openers: FrozenSet[str] = frozenset(),
-) -> Tuple[np.ndarray, np.ndarray]:
+) -> Tuple[Rows, Rows]:
     """Find where the speaker of each quotation is mentioned.
 
     Examples are '"…," said Tom', '"…," he said' and 'Tom said: "…"'.
 
-    openers (FrozenSet[str]): Words that begin a clause. A verb followed by one of them
-        does not report the quotation: "he said that".
-    RETURNS (Tuple[numpy.ndarray, numpy.ndarray]): Each of shape (n_quotes + 1,): the
-        token at which a mention of the speaker begins, and the token after the one with
-        which it ends; -1 if unknown. The first entries are not those of a quotation.
+    A verb before one of the `openers` of clauses does not report the quotation: "he
+    said that". By the number of the quotation, the token at which a mention of the
+    speaker begins is returned, and the token after one; -1 if unknown.
     """
     begins, ends = np.full((2, int(quotes.max(initial=0)) + 1), -1)
     if not saying or not quotes.any():
         return begins, ends
     # Line breaks within paragraphs are ignored.
-    kept = [i for i, word in enumerate(words) if not _breaks_line(word)]
+    pairs = enumerate(words)
+    kept = [i for i, one in pairs if not one.isspace() or _count_breaks(one) > 1]
     lowered = [words[i].lower() for i in kept]
     quotes = quotes[kept]
     numbers, firsts = np.unique(quotes, return_index=True)
@@ -184,15 +169,8 @@ def find_attributions(
     return starts[begins], stops[ends]
 
 
-def _breaks_line(word: str) -> bool:
-    return word.isspace() and word.count("\n") < 2
-
-
 def _find_after(
-    words: List[str],
-    last: int,
-    saying: FrozenSet[str],
-    openers: FrozenSet[str],
+    words: List[str], last: int, saying: FrozenSet[str], openers: FrozenSet[str]
 ) -> int:
     # The word after the closing quotation mark.
     start = last + 2
@@ -230,13 +208,11 @@ def _find_before(
     return -1, -1
 
 
-def number_speakers(doc: Union[Doc, JoinedDocs]) -> np.ndarray:
-    """Number the speakers of a Doc in the order of their first turns.
+def number_speakers(doc: Union[Doc, JoinedDocs]) -> Rows:
+    """Number the speaker of each token from 1 on, in the order of their first turns.
 
-    doc (Union[Doc, JoinedDocs]): The document, or many; each span in
-        doc.spans["speakers"] is a turn, and its label is the speaker.
-    RETURNS (numpy.ndarray): Shape (n_tokens,), int64: the number of each token's
-        speaker, starting from 1; 0 outside of turns and in turns without a label.
+    Each span in doc.spans["speakers"] is a turn, and its label is the speaker. Outside
+    of turns and in turns without a label, the number is 0.
     """
     if isinstance(doc, JoinedDocs):
         return doc.collect(number_speakers)

@@ -6,7 +6,6 @@ import numpy as np
 
 from . import features as bits
 from .annotation import Annotation
-from .features import FIRST, PERSON_LABELS, SECOND, THIRD, read_morph
 from .lexicon import Lexicon
 from .pronouns import read_personal_pronoun, read_pronouns
 from .word_index import Marks, Rows, Text, has_capital, is_sign
@@ -18,10 +17,7 @@ _NO_PRONOUNS = ("ADP", "AUX", "NOUN", "SCONJ", "VERB")
 class Tokens(Annotation):
     """Hold the annotation of a text, and what each token gives a mention that it heads.
 
-    doc (Union[Doc, Span, JoinedDocs]): The document, a span, or many documents.
-    lexicon (Optional[Lexicon]): The closed-class words; None for those of the language.
-
-    ATTRIBUTES, each of shape (n_tokens,), beside those of Annotation:
+    ATTRIBUTES, beside those of Annotation:
         as_pronoun (Rows): The agreement bits of the mention if it is a pronoun.
         as_noun (Rows): The agreement bits otherwise.
         person (Rows): FIRST, SECOND or THIRD for personal pronouns, OTHER_PRONOUN for
@@ -54,40 +50,33 @@ class Tokens(Annotation):
         is_alone = self.has_role("subject") | (self.verb >= 0)
         is_pronoun &= ~self.is_pos("DET") | can_own | is_alone
         is_formal = _find_formal(self)
-        persons = np.where(is_formal, SECOND, persons)
+        persons = np.where(is_formal, bits.SECOND, persons)
         by_form = np.where(is_formal, bits.PERSONS, by_form)
         # Pronouns agree with neuter nouns for people only in a document that has some.
         neuter = words.map(lexicon.read_neuter)
         has_neuter = words.count(neuter > 0) > 0
         is_name = find_names(self)
         self.as_pronoun = np.where(has_neuter, by_form, by_form & ~bits.NEUT_PERSON)
-        self.as_noun = self._read_nouns(is_name, neuter)
         self.person = np.where(is_pronoun, persons, 0)
         self.flags = np.where(is_pronoun, flags, 0)
         self.is_name = is_name & ~is_pronoun
-
-    def _read_nouns(self, is_name: Marks, neuter: Rows) -> Rows:
-        found = self.map_morphs(read_morph)
+        found = self.map_morphs(bits.read_morph)
         # Taggers take names such as "Mr. Wiggins" for plurals.
         found = np.where(is_name & (found == bits.SEVERAL), bits.ANYTHING, found)
         # A noun of common gender can be a man or a woman: "de dokter".
         found = np.where(found & bits.PERSON, found | bits.MALE | bits.FEMALE, found)
-        found = np.where(self.is_entity(*PERSON_LABELS), found & bits.ONE, found)
+        found = np.where(self.is_entity(*bits.PERSON_LABELS), found & bits.ONE, found)
         found = np.where(found == bits.ANYTHING, found, found & ~bits.NEUT_PERSON)
         found = np.where(found > 0, found, bits.ANYTHING)
-        return np.where(found & bits.NEUT_THING, found | neuter, found)
+        self.as_noun = np.where(found & bits.NEUT_THING, found | neuter, found)
 
     def set_zero_subjects(self, marks: Marks, agreement: Rows) -> None:
-        """Treat the verbs that stand for their dropped subject as pronouns.
-
-        marks (Marks): The verbs.
-        agreement (Rows): The agreement bits of their subjects.
-        """
+        """Treat the verbs that stand for their dropped subject as pronouns."""
         self.is_zero_subject = marks
         # It depends on them, and is computed again when it is read next.
         self.__dict__.pop("subject", None)
-        person = np.full(len(marks), THIRD)
-        for value, feat in ((FIRST, "Person=1"), (SECOND, "Person=2")):
+        person = np.full(len(marks), bits.THIRD)
+        for value, feat in ((bits.FIRST, "Person=1"), (bits.SECOND, "Person=2")):
             is_person = self.has_morph(feat) & self.is_verb
             is_helper = is_person & self.has_role("auxiliary")
             person[is_person | self.has_child(is_helper)] = value
@@ -110,8 +99,7 @@ def find_names(annotation: Annotation) -> Marks:
     closed = lexicon.pronouns | lexicon.possessives
     closed = closed | lexicon.determiners | lexicon.cutters
     is_capital = words.cased.map(has_capital) > 0
-    is_acronym = find_acronyms(annotation)
-    return (is_capital & ~words.find(closed)) | is_acronym
+    return (is_capital & ~words.find(closed)) | find_acronyms(annotation)
 
 
 def find_acronyms(annotation: Annotation) -> Marks:
@@ -120,10 +108,8 @@ def find_acronyms(annotation: Annotation) -> Marks:
     They are found by their tags. Without tags, they are words in capitals between words
     that are not.
     """
-    words, lexicon = annotation.words, annotation.lexicon
-    found = words.find(lexicon.acronyms)
-    if not found.any():
-        return found
+    words = annotation.words
+    found = words.find(annotation.lexicon.acronyms)
     if annotation.has_pos:
         return found & annotation.is_pos("PROPN")
     is_upper = words.cased.map(_is_upper) > 0
@@ -146,10 +132,8 @@ _INNER_SIGNS = frozenset(",;'’/&-")
 
 def _find_formal(annotation: Annotation) -> Marks:
     """Find third persons that address somebody: "danke Ihnen"."""
-    words, lexicon = annotation.words, annotation.lexicon
-    found = words.find(lexicon.formal)
-    if not found.any():
-        return found
+    words = annotation.words
+    found = words.find(annotation.lexicon.formal)
     begins = np.append(True, words.map(_begins_after)[:-1] > 0)
     begins[1:] |= np.diff(annotation.sentences) > 0
     return found & (words.cased.map(has_capital) > 0) & ~begins

@@ -3,17 +3,7 @@
 import threading
 import unicodedata
 from functools import cached_property
-from typing import (
-    Any,
-    Callable,
-    Dict,
-    FrozenSet,
-    List,
-    Optional,
-    Sequence,
-    Tuple,
-    Union,
-)
+from typing import Any, Callable, Dict, FrozenSet, List, Sequence, Tuple, Union
 
 import numpy as np
 from spacy.attrs import LOWER, ORTH
@@ -28,21 +18,14 @@ N_SEPARATORS = 3
 
 
 class JoinedDocs:
-    """Read the columns of many Docs, with separators between them.
+    """Hold many Docs of one vocabulary, with annotation of the same kinds, like one.
 
-    Grammar reads a Doc as arrays with one entry a token, and this has what it reads,
-    as Docs have it.
-
-    docs (Sequence[Doc]): The documents, which have the same vocabulary and language,
-        and annotation of the same kinds.
+    It has what grammar reads of a Doc, with separators between the documents.
 
     ATTRIBUTES:
-        docs (Sequence[Doc]): The documents.
-        vocab (Vocab): Their vocabulary.
-        lang_ (str): The code of their language.
-        starts (numpy.ndarray): Shape (n_docs,), int64, the first token of each.
-        documents (numpy.ndarray): Shape (n_tokens,), int64, the number of the document
-            of each token; the separators have the number after those of all documents.
+        starts (numpy.ndarray): Shape (n_docs,), the first token of each.
+        documents (Rows): The number of the document of each token; the separators have
+            the number after those of all documents.
     """
 
     def __init__(self, docs: Sequence[Doc]) -> None:
@@ -65,8 +48,7 @@ class JoinedDocs:
     def to_array(self, attrs: Union[int, List[int]]) -> np.ndarray:
         """Export attributes of tokens; see Doc.to_array.
 
-        RETURNS (numpy.ndarray): Shape (n_tokens,), or (n_tokens, n_attrs) for several,
-            uint64; 0 for separators, except for their text.
+        Those of separators are 0, except for their text.
         """
         wanted = [attrs] if isinstance(attrs, int) else attrs
         missing = [attr for attr in wanted if attr not in self._columns]
@@ -81,11 +63,7 @@ class JoinedDocs:
         return columns[0] if len(columns) == 1 else np.stack(columns, axis=1)
 
     def collect(self, read: Callable[[Doc], np.ndarray]) -> np.ndarray:
-        """Read something about each token of every document.
-
-        read (Callable[[Doc], numpy.ndarray]): Function that returns an array with an
-            entry for each token of a Doc.
-        """
+        """Read something about each token of every document, 0 for separators."""
         parts = np.concatenate([read(doc) for doc in self.docs])
         found = np.zeros((len(self), *parts.shape[1:]), dtype=parts.dtype)
         found[self._is_word] = parts
@@ -166,15 +144,13 @@ _caches: Dict[int, _Cache] = {}
 class WordIndex:
     """Look up the words of a Doc, each form only once per process.
 
-    doc (Union[Doc, Span, JoinedDocs]): The document, a span of it, or many documents.
     attribute (int): spacy.attrs.LOWER for the words in lower case, spacy.attrs.ORTH for
         the words as they are written.
 
     ATTRIBUTES:
-        index (numpy.ndarray): Shape (n_tokens,), int64, the number of each token's
-            form. The same form has another number in another document.
-        documents (numpy.ndarray): Shape (n_tokens,), int64, the document of each token;
-            0 if there is only one.
+        index (Rows): The number of each token's form. The same form has another number
+            in another document.
+        documents (Rows): The document of each token; 0 if there is only one.
     """
 
     def __init__(self, doc: Text, attribute: int = LOWER) -> None:
@@ -188,14 +164,11 @@ class WordIndex:
             self.documents = doc.documents
             self.index = self._rows + self.documents * len(cache.forms)
         self._cache = cache
-        self._cased: Optional["WordIndex"] = None
 
-    @property
+    @cached_property
     def cased(self) -> "WordIndex":
         """The index of the words as they are written."""
-        if self._cased is None:
-            self._cased = WordIndex(self.doc, ORTH)
-        return self._cased
+        return WordIndex(self.doc, ORTH)
 
     def find(self, words: FrozenSet[str]) -> Marks:
         """Find the words that are in a list."""
@@ -205,19 +178,13 @@ class WordIndex:
     def map(self, number: Callable[[str], int]) -> np.ndarray:
         """Map words to numbers.
 
-        number (Callable[[str], int]): Function that returns the number of a word. It
-            has to be the same object for every Doc, since its results are cached.
+        Results are cached, so `number` has to be the same object for every Doc.
         """
         return self._cache.find_column(number, number, np.int64)[self._rows]
 
-    def get_forms(self, tokens: np.ndarray) -> List[str]:
-        """Get the forms of tokens, as they are looked up."""
-        return [self._cache.forms[row] for row in self._rows[tokens].tolist()]
-
     @cached_property
-    def edges(self) -> Tuple[np.ndarray, np.ndarray]:
-        """The first and the last token of each token's document; each of shape
-        (n_tokens,)."""
+    def edges(self) -> Tuple[Rows, Rows]:
+        """The first and the last token of each token's document."""
         tokens, n_documents = np.arange(len(self.index)), self.documents.max(initial=0)
         firsts = np.full(n_documents + 1, len(tokens))
         lasts = np.zeros_like(firsts)
@@ -225,7 +192,7 @@ class WordIndex:
         np.maximum.at(lasts, self.documents, tokens)
         return firsts[self.documents], lasts[self.documents]
 
-    def count(self, marks: np.ndarray) -> np.ndarray:
+    def count(self, marks: Marks) -> np.ndarray:
         """Count the marked tokens in the document of each token."""
         n_documents = self.documents.max(initial=0) + 1
         found = np.bincount(self.documents[marks], minlength=n_documents)

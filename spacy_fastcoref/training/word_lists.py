@@ -9,7 +9,6 @@ from ..grammar.pronouns import list_pronouns
 from ..grammar.resources import (
     COMMON,
     find_folder,
-    has_words,
     list_languages,
     read_table,
     read_words,
@@ -23,10 +22,10 @@ def read_required(lang: str, name: str, feature: str) -> Dict[str, Tuple[str, ..
         the first column.
     """
     found = read_table(lang, name)
-    return found or _refuse(lang, name, feature, lambda one: has_words(one, name))
+    return found or _refuse(lang, name, feature, lambda one: read_table(one, name))
 
 
-def _refuse(lang: str, name: str, feature: str, has: Callable[[str], bool]) -> Any:
+def _refuse(lang: str, name: str, feature: str, has: Callable[[str], Any]) -> Any:
     known = ", ".join(filter(has, list_languages()))
     message = Errors.FC094.format(
         feature=feature, name=name, lang=lang, available=known

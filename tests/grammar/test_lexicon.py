@@ -6,7 +6,6 @@ from spacy_fastcoref.grammar import resources
 from spacy_fastcoref.grammar.lexicon import Lexicon, get_lexicon
 from spacy_fastcoref.grammar.pronouns import list_pronouns
 from spacy_fastcoref.grammar.resources import (
-    has_words,
     list_languages,
     read_table,
     read_words,
@@ -36,7 +35,7 @@ def test_language_without_a_folder_is_warned_of_once():
         assert get_lexicon("qq").pronouns == frozenset()
         get_lexicon("qq")
     assert len(caught) == 1
-    assert not has_words("qq", "nouns") and not read_words("qq", "nouns")
+    assert not read_words("qq", "nouns")
     assert read_table("qq", "nouns") == {}
 
 

@@ -1,12 +1,11 @@
 """Provide German rules, and find nouns for people."""
 
-from typing import FrozenSet, List
+from typing import List
 
 import numpy as np
 from spacy.tokens import Doc
 
 from ...grammar import features as bits
-from ...grammar.features import FIRST, PERSON_LABELS, SECOND, THIRD
 from ...grammar.lexicon import get_lexicon
 from ...grammar.mention_features import MentionFeatures
 from ...grammar.resources import read_words
@@ -36,8 +35,6 @@ def find_impersonal(tokens: Tokens) -> Marks:
     """
     words, lexicon = tokens.words, tokens.lexicon
     is_it = words.find(lexicon.expletives)
-    if not is_it.any():
-        return is_it
     is_weather, is_give = words.find(lexicon.weather_verbs), tokens.is_listed("giving")
     if not tokens.has_dep:
         is_verb = is_weather | is_give
@@ -67,7 +64,7 @@ def find_correlates(tokens: Tokens) -> Marks:
     words = tokens.words
     is_it, is_adverb = words.find(tokens.lexicon.expletives), find_adverbs(tokens)
     found = np.zeros(len(is_it), dtype=bool)
-    if not tokens.has_dep or not (is_it | is_adverb).any():
+    if not tokens.has_dep:
         return found
     heads, index = tokens.heads, np.arange(len(is_it))
     is_finite = tokens.has_child(tokens.has_word("dass", "daß", "ob"))
@@ -96,16 +93,6 @@ def find_correlates(tokens: Tokens) -> Marks:
     return (found | is_sibling) & (is_it | is_adverb)
 
 
-def find_determinatives(tokens: Tokens) -> Marks:
-    """Find demonstratives with a relative clause of their own: "der, der das sagt"."""
-    is_demonstrative = (tokens.flags & bits.DEMONSTRATIVE) > 0
-    if tokens.has_dep:
-        return is_demonstrative & tokens.has_child(tokens.has_role("relative clause"))
-    # Without tags, a demonstrative can be a determiner.
-    closed: FrozenSet[str] = tokens.lexicon.determiners - tokens.lexicon.possessives
-    return tokens.words.find(closed) & ~tokens.has_pos
-
-
 # The maximum number of steps from a reflexive to the verb above it.
 _TO_VERB = 6
 
@@ -130,7 +117,7 @@ def _is_addressee(facts: MentionFeatures, later: Rows, earlier: Rows) -> Marks:
     is_same &= speech.speakers[starts[0]] == speech.speakers[starts[1]]
     is_same &= sentences[starts[0]] != sentences[starts[1]]
     is_noun = (facts.person == 0) & ~facts.is_name
-    is_you = facts.person == SECOND
+    is_you = facts.person == bits.SECOND
     return is_same & facts.find_pairs(is_you, is_noun, later, earlier)
 
 
@@ -138,18 +125,18 @@ def are_persons(facts: MentionFeatures, later: Rows, earlier: Rows) -> Marks:
     """Find pronouns of different persons; "sich" is the reflexive of formal "Sie"."""
     found = are_other_persons(facts, later, earlier)
     is_formal = facts.words.find(facts.lexicon.formal)[facts.heads]
-    is_formal &= facts.person == SECOND
-    is_reflexive = facts.is_reflexive & (facts.person == THIRD)
+    is_formal &= facts.person == bits.SECOND
+    is_reflexive = facts.is_reflexive & (facts.person == bits.THIRD)
     return found & ~facts.find_pairs(is_formal, is_reflexive, later, earlier)
 
 
 def is_thing(facts: MentionFeatures, later: Rows, earlier: Rows) -> Marks:
     """Find a pronominal adverb and people: "der Junge", "damit"."""
     is_adverb = find_adverbs(facts.tokens)[facts.heads] & facts.is_pronoun
-    is_people = facts.grammar.find_person_nouns(facts.tokens)[facts.heads]
-    is_people |= facts.tokens.is_entity(*PERSON_LABELS)[facts.heads]
+    is_people = facts.ask(facts.grammar.find_person_nouns)
+    is_people |= facts.tokens.is_entity(*bits.PERSON_LABELS)[facts.heads]
     is_people &= ~facts.is_pronoun
-    is_people |= (facts.person == FIRST) | (facts.person == SECOND)
+    is_people |= (facts.person == bits.FIRST) | (facts.person == bits.SECOND)
     return facts.find_pairs(is_adverb, is_people, later, earlier)
 
 
@@ -163,10 +150,11 @@ def is_thinking_thing(facts: MentionFeatures, later: Rows, earlier: Rows) -> Mar
     is_personal = words.find(lexicon.reporting_verbs) & tokens.is_verb
     is_personal |= tokens.lemmas.find(lexicon.lists["personal"])
     is_subject = tokens.has_role("subject") & is_personal[tokens.heads]
-    can_speak = facts.grammar.find_person_nouns(tokens) | facts.tokens.is_name
-    for nouns in lexicon.class_nouns.values():
-        can_speak |= words.find(nouns)
-    is_thing = (facts.person == 0) & ~can_speak[facts.heads] & ~facts.is_joined
+    can_speak = facts.ask(facts.grammar.find_person_nouns) | facts.is_name
+    can_speak |= words.find(frozenset().union(*lexicon.class_nouns.values()))[
+        facts.heads
+    ]
+    is_thing = (facts.person == 0) & ~can_speak & ~facts.is_joined
     is_one = facts.is_pronoun & is_subject[facts.heads]
     return facts.find_pairs(is_one, is_thing, later, earlier)
 
@@ -183,7 +171,7 @@ def are_in_clause(facts: MentionFeatures, later: Rows, earlier: Rows) -> Marks:
     is_predicate = tokens.is_verb | (tokens.own_subject >= 0)
     is_adverb = find_adverbs(facts.tokens) & is_predicate[tokens.heads]
     verbs = np.where(is_adverb, tokens.heads, tokens.verb)
-    is_bound = (facts.person == THIRD) & ~facts.is_possessive & ~facts.is_reflexive
+    is_bound = (facts.person == bits.THIRD) & ~facts.is_possessive & ~facts.is_reflexive
     can_bind = ~facts.is_possessive & ~facts.is_reflexive
     for one, other in ((later, earlier), (earlier, later)):
         verb = verbs[heads[one]]
@@ -203,8 +191,6 @@ def is_unbound(facts: MentionFeatures, later: Rows, earlier: Rows) -> Marks:
     """
     annotation, heads = facts.tokens, facts.heads
     found = facts.is_reflexive[later] & (annotation.verb[heads[later]] < 0)
-    if not found.any():
-        return found
     tokens = heads[later]
     for _ in range(_TO_VERB):
         above = annotation.heads[tokens]
@@ -248,7 +234,6 @@ class GermanRules(Rules, takes_joined=True):
     )
 
     def inflect_name(self, name: str, gender: str) -> List[str]:
-        """List the forms of a name; see Grammar.inflect_name."""
         # "Hans" has an apostrophe in the genitive, which is a token of its own.
         return [name] if name.endswith(_SIBILANTS) else [name, name + "s"]
 
@@ -260,7 +245,7 @@ class GermanRules(Rules, takes_joined=True):
         tokens = super().read_tokens(doc)
         if not tokens.has_dep:
             return tokens
-        is_subject = tokens.has_role("subject") & (tokens.person == THIRD)
+        is_subject = tokens.has_role("subject") & (tokens.person == bits.THIRD)
         agreement = tokens.as_pronoun
         for feat, mask in (
             ("Number=Sing", bits.ONE),
@@ -276,27 +261,31 @@ class GermanRules(Rules, takes_joined=True):
         return tokens
 
     def find_pleonastic(self, tokens: Tokens) -> Marks:
-        """Find pronouns that refer to nothing; see Grammar.find_pleonastic."""
         found = super().find_pleonastic(tokens) | find_impersonal(tokens)
         return found | find_correlates(tokens)
 
     def find_anaphors(self, tokens: Tokens) -> Marks:
-        """Find words that need an antecedent; see Grammar.find_anaphors."""
-        return super().find_anaphors(tokens) & ~find_determinatives(tokens)
+        if tokens.has_dep:
+            # A demonstrative with a relative clause of its own: "der, der das sagt".
+            is_other = tokens.has_child(tokens.has_role("relative clause"))
+            is_other &= (tokens.flags & bits.DEMONSTRATIVE) > 0
+        else:
+            # Without tags, a demonstrative can be a determiner.
+            closed = tokens.lexicon.determiners - tokens.lexicon.possessives
+            is_other = tokens.words.find(closed) & ~tokens.has_pos
+        return super().find_anaphors(tokens) & ~is_other
 
     def read_agreement(self, facts: MentionFeatures) -> np.ndarray:
-        """Read the agreement bits of names and nouns; see Grammar.read_agreement."""
         found = super().read_agreement(facts)
         heads = facts.heads
-        are_people = facts.tokens.is_entity(*PERSON_LABELS)[heads]
-        are_people |= self.find_person_nouns(facts.tokens)[heads] & ~facts.is_name
+        are_people = facts.tokens.is_entity(*bits.PERSON_LABELS)[heads]
+        are_people |= facts.ask(self.find_person_nouns) & ~facts.is_name
         # A neuter noun for a person agrees with "es", too.
         is_neuter = (found & bits.NEUT_PERSON) > 0
         as_people = found & ~(bits.NO_PERSON & ~bits.SEVERAL)
         return np.where(are_people & ~is_neuter & (as_people > 0), as_people, found)
 
     def find_person_nouns(self, tokens: Tokens) -> Marks:
-        """Find nouns for people; see Grammar.find_person_nouns."""
         return tokens.words.map(is_person) > 0
 
 

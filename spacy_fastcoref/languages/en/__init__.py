@@ -1,3 +1,1 @@
 """Provide the word lists and rules of English."""
-
-LANG = "en"

@@ -1,7 +1,7 @@
 """Provide English rules: the rules of all languages, with word lists of nouns."""
 
-from functools import lru_cache
-from typing import Dict, Tuple
+from functools import lru_cache, partial
+from typing import Dict
 
 import numpy as np
 from spacy.attrs import IS_LOWER
@@ -12,7 +12,7 @@ from ...grammar.names import list_given_names
 from ...grammar.resources import read_table
 from ...grammar.rules import Rules
 from ...grammar.tokens import Tokens
-from ...grammar.word_index import Marks
+from ...grammar.word_index import Marks, Rows
 from ...registry import registry
 
 # The minimum probability of a reading of a noun.
@@ -20,44 +20,7 @@ _LEAST = 0.05
 _VOWELS = frozenset("aeiouy")
 
 
-def read_nouns(facts: MentionFeatures) -> Tuple[np.ndarray, np.ndarray]:
-    """Read the agreement bits of common nouns, and find nouns that are probably things.
-
-    RETURNS (Tuple[numpy.ndarray, numpy.ndarray]): Each of shape (n_mentions,): int64,
-        the bits of features.py; and bool, whether a noun is not known to be a person,
-        an animal or a group. The values for mentions that are not nouns are not used.
-    """
-    words, lexicon, tokens = facts.words, facts.lexicon, facts.tokens
-    starts, heads = facts.starts, facts.heads
-    find_mask = find_noun_mask if tokens.has_pos else guess_noun_mask
-    masks = words.map(find_mask)[heads]
-    is_lower = words.doc.to_array(IS_LOWER)[heads] > 0
-    # "Copt" is always capitalised, and "Job" is a man only if it is.
-    capitalised = words.map(find_capitalised_mask)[heads]
-    masks = np.where(is_lower | (capitalised == bits.ANYTHING), masks, capitalised)
-    is_known = masks != bits.ANYTHING
-    # For the number, determiners take precedence over the word list, and the word list
-    # over the tagger.
-    number = _read_determiners(facts)
-    is_clash = (number > 0) & ((masks & number) == 0)
-    masks = np.where(number > 0, np.where(is_clash, number, masks & number), masks)
-    by_tag = facts.tokens.as_noun[heads]
-    narrowed = masks & np.where(is_lower, by_tag, bits.ANYTHING)
-    masks = np.where(narrowed > 0, narrowed, masks)
-    # Without a determiner, only mass nouns and plurals are noun phrases. Other words
-    # are verbs that refer to an event: "took".
-    is_bare = is_lower & (facts.ends - starts == 1) & ((masks & bits.ONE) > 0)
-    # A name can be in lower case, such as "sara" in a chat.
-    is_bare &= ~words.find(list_given_names(lexicon.lang))[heads]
-    masks = np.where(is_bare, np.where(is_known, masks & bits.ONE, bits.THING), masks)
-    is_noun = tokens.is_pos("NOUN")[heads] if tokens.has_pos else is_lower
-    is_lifeless = is_noun & is_lower & ~is_known & (masks != bits.SEVERAL)
-    is_lifeless &= ~words.find(lexicon.quantities)[heads] & (starts < heads)
-    is_lifeless |= is_noun & is_known & ((masks & ~bits.THING) == 0)
-    return np.where(is_noun, masks, bits.ANYTHING), is_lifeless
-
-
-def _read_determiners(facts: MentionFeatures) -> np.ndarray:
+def _read_determiners(facts: MentionFeatures) -> Rows:
     """Read the number of determiners: ONE, SEVERAL, or 0 if it is unknown."""
     words, lexicon = facts.words, facts.lexicon
     starts, heads = facts.starts, facts.heads
@@ -88,12 +51,8 @@ def _read_masks(table: str) -> Dict[str, int]:
 def find_noun_mask(form: str) -> int:
     """Find the agreement bits of a noun."""
     # A compound has the agreement of its head: "singer-songwriter", "stuntwoman".
-    return _find_mask("nouns", form, form.rpartition("-")[2], _find_compound_head(form))
-
-
-def find_capitalised_mask(form: str) -> int:
-    """Find the agreement bits of a noun that is always capitalised."""
-    return _find_mask("capitalised_nouns", form)
+    heads = [one for one in ("person", "woman", "man") if form.endswith(one)]
+    return _find_mask("nouns", form, form.rpartition("-")[2], *heads[:1])
 
 
 def _find_mask(table: str, form: str, *heads: str) -> int:
@@ -106,6 +65,10 @@ def _find_mask(table: str, form: str, *heads: str) -> int:
     return bits.SEVERAL if find_singular(form) in masks else bits.ANYTHING
 
 
+# Find the agreement bits of a noun that is always capitalised.
+find_capitalised_mask = partial(_find_mask, "capitalised_nouns")
+
+
 def guess_noun_mask(form: str) -> int:
     """Find the agreement bits of a word without a tag, also by its plural ending."""
     mask = find_noun_mask(form)
@@ -114,13 +77,6 @@ def guess_noun_mask(form: str) -> int:
     is_singular |= _VOWELS.isdisjoint(form)
     is_plural = bool(find_singular(form)) and not is_singular
     return bits.SEVERAL if mask == bits.ANYTHING and is_plural else mask
-
-
-def _find_compound_head(form: str) -> str:
-    for ending in ("person", "woman", "man"):
-        if form.endswith(ending):
-            return ending
-    return ""
 
 
 def find_singular(form: str) -> str:
@@ -139,13 +95,37 @@ class EnglishRules(Rules, takes_joined=True):
     """Judge links by English grammar."""
 
     def read_agreement(self, facts: MentionFeatures) -> np.ndarray:
-        """Read the agreement bits of names and nouns; see Rules.read_agreement."""
-        nouns, is_lifeless = read_nouns(facts)
+        words, lexicon, tokens = facts.words, facts.lexicon, facts.tokens
+        starts, heads = facts.starts, facts.heads
+        find_mask = find_noun_mask if tokens.has_pos else guess_noun_mask
+        masks = words.map(find_mask)[heads]
+        is_lower = words.doc.to_array(IS_LOWER)[heads] > 0
+        # "Copt" is always capitalised, and "Job" is a man only if it is.
+        capitalised = words.map(find_capitalised_mask)[heads]
+        masks = np.where(is_lower | (capitalised == bits.ANYTHING), masks, capitalised)
+        is_known = masks != bits.ANYTHING
+        # For the number, determiners take precedence over the word list, and the word
+        # list over the tagger.
+        number = _read_determiners(facts)
+        clash = np.where(number, number, masks)
+        masks = np.where(masks & number, masks & number, clash)
+        by_tag = np.where(is_lower, tokens.as_noun[heads], bits.ANYTHING)
+        masks = np.where(masks & by_tag, masks & by_tag, masks)
+        # Without a determiner, only mass nouns and plurals are noun phrases. Other
+        # words are verbs that refer to an event: "took".
+        is_bare = is_lower & (facts.ends - starts == 1) & ((masks & bits.ONE) > 0)
+        # A name can be in lower case, such as "sara" in a chat.
+        is_bare &= ~words.find(list_given_names(lexicon.lang))[heads]
+        one = np.where(is_known, masks & bits.ONE, bits.THING)
+        masks = np.where(is_bare, one, masks)
+        is_noun = tokens.is_pos("NOUN")[heads] if tokens.has_pos else is_lower
+        is_lifeless = is_noun & is_lower & ~is_known & (masks != bits.SEVERAL)
+        is_lifeless &= ~words.find(lexicon.quantities)[heads] & (starts < heads)
+        is_lifeless |= is_noun & is_known & ((masks & ~bits.THING) == 0)
         facts.is_lifeless = is_lifeless & ~facts.is_name & ~facts.is_pronoun
-        names = super().read_agreement(facts)
-        return np.where(facts.is_name, names, nouns)
+        nouns = np.where(is_noun, masks, bits.ANYTHING)
+        return np.where(facts.is_name, super().read_agreement(facts), nouns)
 
     def find_person_nouns(self, tokens: Tokens) -> Marks:
-        """Find nouns for people; see Rules.find_person_nouns."""
         masks = tokens.words.map(find_noun_mask)
         return (masks != bits.ANYTHING) & ((masks & bits.ONE_PERSON) > 0)

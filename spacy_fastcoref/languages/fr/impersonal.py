@@ -105,30 +105,28 @@ class _Clause:
         self.n_skipped = np.where(is_own, -1, n_skipped)
         self.before = np.where(is_inverted, before, rows)
         places = np.minimum(rows + 1 + self.n_skipped, n_tokens - 1)
-        exists = np.take_along_axis(
-            self.inside, np.maximum(self.n_skipped, 0)[:, None], 1
-        )[:, 0]
+        exists = self.inside[np.arange(len(rows)), np.maximum(self.n_skipped, 0)]
         self.predicate = np.where(is_own, before, np.where(exists, places, rows))
 
-    def reaches(self, marks: np.ndarray, start: int, stop: int) -> np.ndarray:
+    def reaches(self, marks: np.ndarray, start: int, stop: int) -> Marks:
         """Check for a marked word at some distances from the predicate."""
         steps = np.arange(self.columns.shape[1]) - self.n_skipped[:, None]
         in_reach = (steps >= start) & (steps <= stop) & self.inside
         return (marks[self.columns] & in_reach).any(axis=1)
 
-    def has(self, forms: AbstractSet[str]) -> np.ndarray:
-        """Check for a word before the predicate. Shape (n_rows,), bool."""
+    def has(self, forms: AbstractSet[str]) -> Marks:
+        """Check for a word before the predicate."""
         marks = self.tokens.has_word(*forms)
         return self.reaches(marks, -_TO_PREDICATE, -1) | marks[self.before]
 
-    def is_word(self, forms: AbstractSet[str]) -> np.ndarray:
-        """Check the form of the predicate. Shape (n_rows,), bool."""
+    def is_word(self, forms: AbstractSet[str]) -> Marks:
+        """Check the form of the predicate."""
         return self.tokens.has_word(*forms)[self.predicate]
 
-    def is_verb(self, lemmas: AbstractSet[str]) -> np.ndarray:
-        """Check the lemma of the predicate. Shape (n_rows,), bool."""
+    def is_verb(self, lemmas: AbstractSet[str]) -> Marks:
+        """Check the lemma of the predicate."""
         return self.tokens.lemmas.find(frozenset(lemmas))[self.predicate]
 
-    def follows(self, forms: AbstractSet[str], reach: int = _TO_CLAUSE) -> np.ndarray:
-        """Check for a word after the predicate. Shape (n_rows,), bool."""
+    def follows(self, forms: AbstractSet[str], reach: int = _TO_CLAUSE) -> Marks:
+        """Check for a word after the predicate."""
         return self.reaches(self.tokens.has_word(*forms), 1, reach)

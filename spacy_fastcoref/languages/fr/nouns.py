@@ -1,19 +1,15 @@
 """Read the agreement of French nouns from determiners and a list of people."""
 
-from functools import lru_cache
-from typing import Dict
-
 import numpy as np
 
 from ...grammar import features as bits
 from ...grammar.annotation import Annotation
-from ...grammar.features import PERSON_LABELS
 from ...grammar.lexicon import get_lexicon
 from ...grammar.mention_features import MentionFeatures
 from ...grammar.reading import make_determiner_reader, read_determiners, read_names
 from ...grammar.resources import read_table
 from ...grammar.tokens import Tokens
-from ...grammar.word_index import Marks
+from ...grammar.word_index import Marks, Rows
 
 # The bits of people, one or several.
 _MASCULINE, _FEMININE = bits.MALE | bits.MASC_SEVERAL, bits.FEMALE | bits.FEM_SEVERAL
@@ -37,19 +33,16 @@ _ENDINGS = (
 _PLACE_LABELS = ("LOC", "GPE")
 
 
-def read_nouns(facts: MentionFeatures) -> np.ndarray:
+def read_nouns(facts: MentionFeatures) -> Rows:
     """Read the agreement bits of nouns and names, and find nouns that may be things.
 
     Determiners take precedence over the tagger's gender and number. Nouns for people
     such as "élève" have the gender of their determiner, and some can be a woman after a
     masculine determiner ("le ministre … elle"). The gender of a name without one is not
     known from the tagger.
-
-    facts (MentionFeatures): What has been read of the mentions so far. Sets
-        `is_lifeless`.
     """
     words, heads, tokens = facts.words, facts.heads, facts.tokens
-    is_person = tokens.is_entity(*PERSON_LABELS)[heads]
+    is_person = tokens.is_entity(*bits.PERSON_LABELS)[heads]
     known = words.map(find_noun_mask)[heads]
     title = words.map(facts.lexicon.read_title)[heads]
     for mask, people in ((bits.MALE, _MASCULINE), (bits.FEMALE, _FEMININE)):
@@ -91,24 +84,23 @@ def find_bare(tokens: Tokens) -> Marks:
     return tokens.is_pos("NOUN") & ~is_used_alone
 
 
-def _narrow(mask: np.ndarray, other: np.ndarray) -> np.ndarray:
+def _narrow(mask: Rows, other: Rows) -> Rows:
     """Intersect bits; where there are no common ones, the other ones are surer."""
     return np.where((mask & other) > 0, mask & other, other)
 
 
-def _read_tagger(facts: MentionFeatures, known: np.ndarray) -> np.ndarray:
+def _read_tagger(facts: MentionFeatures, known: Rows) -> Rows:
     """Read the bits of tags, which are guesses for names and nouns of both genders."""
     found = facts.tokens.as_noun[facts.heads]
     is_either = (known & _PEOPLE) == _PEOPLE
-    number = np.where((found & bits.ONE) == 0, bits.SEVERAL, bits.ONE)
-    number = np.where(
-        ((found & bits.ONE) > 0) & ((found & bits.SEVERAL) > 0), bits.ANYTHING, number
-    )
+    is_one, is_several = (found & bits.ONE) > 0, (found & bits.SEVERAL) > 0
+    number = np.where(is_several, bits.ANYTHING, bits.ONE)
+    number = np.where(is_one, number, bits.SEVERAL)
     found = np.where(is_either & (known != bits.ANYTHING), number, found)
     return np.where(facts.is_name, bits.ANYTHING, found)
 
 
-def _read_determiner(facts: MentionFeatures) -> np.ndarray:
+def _read_determiner(facts: MentionFeatures) -> Rows:
     """Read the bits of determiners, without the gender of nouns that don't have one."""
     words, heads = facts.words, facts.heads
     if facts.tokens.has_dep:
@@ -117,14 +109,14 @@ def _read_determiner(facts: MentionFeatures) -> np.ndarray:
         found = read_determiners(facts)
         # The list of nouns has those for groups.
         found = np.where(found == bits.ANYTHING, found, found & ~bits.GROUP)
-    is_open = (words.map(_can_be_woman)[heads] > 0) & ((found & bits.MALE) > 0)
-    is_open |= words.map(_is_fixed)[heads] > 0
+    letters = words.map(_read_openness)[heads]
+    is_open = (letters == 2) | ((letters == 1) & ((found & bits.MALE) > 0))
     people = np.where((found & bits.ONE) > 0, bits.ONE_PERSON, 0)
     people |= np.where((found & bits.SEVERAL) > 0, bits.SEVERAL, 0)
     return np.where(is_open, found | people, found)
 
 
-def _read_names(facts: MentionFeatures) -> np.ndarray:
+def _read_names(facts: MentionFeatures) -> Rows:
     """Read the agreement bits of names, also if they are those of things."""
     found = read_names(facts)
     is_thing = (found & bits.THING) > 0
@@ -139,49 +131,35 @@ def is_person_noun(form: str) -> bool:
     return _find_letters(form) not in ("", "gt")
 
 
-@lru_cache(maxsize=None)
-def _read_letters() -> Dict[str, str]:
-    return {noun: letters for noun, (letters,) in read_table("fr", "nouns").items()}
-
-
 def find_noun_mask(form: str) -> int:
-    """Find what a noun can be.
-
-    RETURNS (int): The bits of features.py, of one and of several people; ANYTHING for a
-        noun that is not known.
-    """
+    """Find what a noun can be, one or several; ANYTHING if it is not known."""
     letters = _find_letters(form)
-    if not letters:
-        return bits.ANYTHING
     if "g" in letters:
         return bits.GROUP
-    is_either = letters not in ("m", "f")
-    return _PEOPLE if is_either else {"m": _MASCULINE, "f": _FEMININE}[letters]
+    known = {"": bits.ANYTHING, "m": _MASCULINE, "f": _FEMININE}
+    return known.get(letters, _PEOPLE)
 
 
 def _find_letters(form: str) -> str:
-    known = _read_letters()
+    known = read_table("fr", "nouns")
     for noun in (form, form[:-1] if form.endswith(("s", "x")) else ""):
         if noun in known:
-            return known[noun]
+            return known[noun][0]
         if noun.endswith(_EITHER) and noun not in get_lexicon("fr").lists["not people"]:
             return "p"
         for ending, masculine in _ENDINGS:
             stem = noun.removesuffix(ending)
-            if stem != noun and known.get(stem + masculine) == "m":
+            if stem != noun and known.get(stem + masculine) == ("m",):
                 return "f"
     return ""
 
 
-def _is_fixed(form: str) -> bool:
-    return _find_letters(form) == "mfp"
+def _read_openness(form: str) -> int:
+    """Read whether a noun's gender tells that of nobody (2), or not after "le" (1)."""
+    return {"mfp": 2, "mf": 1}.get(_find_letters(form), 0)
 
 
-def _can_be_woman(form: str) -> bool:
-    return _find_letters(form) == "mf"
-
-
-def _read_articles(annotation: Annotation) -> np.ndarray:
+def _read_articles(annotation: Annotation) -> Rows:
     """Read what each noun's determiner says by the parse: "une" is one, feminine."""
     masks = annotation.words.map(make_determiner_reader(annotation.lexicon))
     found = np.full(len(masks), bits.ANYTHING)

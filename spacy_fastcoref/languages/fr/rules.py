@@ -6,7 +6,6 @@ from spacy.tokens import Doc
 
 from ...grammar import features as bits
 from ...grammar.binding import are_in_relative
-from ...grammar.features import OTHER_PRONOUN, THIRD
 from ...grammar.lexicon import get_lexicon
 from ...grammar.mention_features import MentionFeatures
 from ...grammar.names import make_name_reader
@@ -15,7 +14,7 @@ from ...grammar.rules import PAIR_RULES, PairRule, Rules
 from ...grammar.tokens import Tokens, is_elided
 from ...grammar.word_index import Marks, Rows, is_sign
 from ...registry import registry
-from ...types import DOUBTFUL, FORBIDDEN
+from ...types import DOUBTFUL
 from .impersonal import find_impersonal
 from .nouns import find_bare, is_person_noun, read_nouns
 
@@ -24,14 +23,14 @@ def read_pronouns(tokens: Tokens) -> Tokens:
     """Read the person and the agreement of pronouns that depend on other words."""
     person = np.where(_find_articles(tokens), 0, tokens.person)
     is_clitic = _find_clitics(tokens)
-    person = np.where(is_clitic, THIRD, person)
+    person = np.where(is_clitic, bits.THIRD, person)
     # "Celui-ci" refers back, "celui qui" doesn't.
     near_or_far = tokens.is_listed("near or far")
     after = _shift(tokens.has_word(*"-‐‑–")) & _shift(near_or_far, 2)
     after |= _shift(near_or_far)
     is_near = tokens.has_word("celui", "celle", "ceux", "celles") & after
-    is_near &= (person == OTHER_PRONOUN) | tokens.is_pos("PROPN")
-    person = np.where(is_near, THIRD, person)
+    is_near &= (person == bits.OTHER_PRONOUN) | tokens.is_pos("PROPN")
+    person = np.where(is_near, bits.THIRD, person)
     # "Pour lui" is a man, and "lui parler" a man or a woman.
     is_man = tokens.has_word("lui") & _find_disjunctive(tokens)
     agreement = np.where(is_man, bits.MALE | bits.MASC_THING, tokens.as_pronoun)
@@ -71,9 +70,6 @@ def _find_bound_clitics(tokens: Tokens, is_impersonal: np.ndarray) -> Marks:
 
 def _find_clitics(tokens: Tokens) -> Marks:
     """Find objects that the tagger took for articles or prepositions."""
-    words = tokens.words
-    if not tokens.has_pos:
-        return np.zeros(len(words.index), dtype=bool)
     is_object = tokens.is_listed("objects") & tokens.is_pos("DET", "ADP", "NOUN")
     is_subject = tokens.is_listed("subjects")
     is_subject &= ~_shift(tokens.is_preposition, -1)
@@ -81,7 +77,7 @@ def _find_clitics(tokens: Tokens) -> Marks:
     return is_object & (_shift(is_subject, -1) | _shift(is_finite))
 
 
-def _find_articles(tokens: Tokens) -> np.ndarray:
+def _find_articles(tokens: Tokens) -> Marks:
     """Find elided articles, which the tagger may take for another word: "l'homme"."""
     is_elided = tokens.has_word("l'", "l’")
     # "L'on" is the same as "on".
@@ -94,7 +90,7 @@ def _find_articles(tokens: Tokens) -> np.ndarray:
     return found | (is_elided & ~is_told & ~is_verb)
 
 
-def _find_disjunctive(tokens: Tokens) -> np.ndarray:
+def _find_disjunctive(tokens: Tokens) -> Marks:
     """Find pronouns after a preposition, or that are a subject: "pour lui"."""
     lexicon = tokens.lexicon
     is_before = tokens.words.find(lexicon.cutters) & ~tokens.is_verb
@@ -107,21 +103,17 @@ def _find_disjunctive(tokens: Tokens) -> np.ndarray:
     return found
 
 
-def _shift(marks: np.ndarray, step: int = 1) -> np.ndarray:
+def _shift(marks: Marks, step: int = 1) -> Marks:
     """Give each token the mark of the one `step` tokens after it."""
-    found = np.zeros(len(marks), dtype=bool)
-    if step > 0:
-        found[:-step] = marks[step:]
-    else:
-        found[-step:] = marks[:step]
-    return found
+    none = np.zeros(abs(step), dtype=bool)
+    return np.append(marks, none)[step:] if step > 0 else np.append(none, marks)[:step]
 
 
 def are_on_and_other(facts: MentionFeatures, later: Rows, earlier: Rows) -> Marks:
     """Find "on" and others: only "nous", "soi" and possessives can be the same."""
     is_on = facts.tokens.has_word("on", "-on", "-t-on")[facts.heads] & facts.is_pronoun
-    is_other = (facts.person == THIRD) | (facts.person == 0)
-    is_other |= (facts.person == OTHER_PRONOUN) & ~is_on
+    is_other = (facts.person == bits.THIRD) | (facts.person == 0)
+    is_other |= (facts.person == bits.OTHER_PRONOUN) & ~is_on
     is_other &= ~facts.is_reflexive & ~facts.is_possessive
     return facts.find_pairs(is_on, is_other, later, earlier)
 
@@ -136,8 +128,8 @@ def is_of_person(facts: MentionFeatures, later: Rows, earlier: Rows) -> Marks:
 def is_weak(facts: MentionFeatures, later: Rows, earlier: Rows) -> Marks:
     """Find a personal pronoun after "ce", "y" and the like, which are poor topics."""
     is_adverbial = facts.tokens.has_word("en", "-en", "y", "-y")[facts.heads]
-    is_vague = facts.is_pronoun & (is_adverbial | (facts.person == OTHER_PRONOUN))
-    is_personal = (facts.person == THIRD) & ~is_adverbial & ~facts.is_reflexive
+    is_vague = facts.is_pronoun & (is_adverbial | (facts.person == bits.OTHER_PRONOUN))
+    is_personal = (facts.person == bits.THIRD) & ~is_adverbial & ~facts.is_reflexive
     # "Celui-ci" is the last one named, rather than who the text is about.
     is_near = (facts.flags & bits.DEMONSTRATIVE) > 0
     is_topic = is_personal & ~facts.is_possessive
@@ -152,25 +144,25 @@ def is_lifeless(facts: MentionFeatures, later: Rows, earlier: Rows) -> Marks:
     ("avec elle", but "avec"), and possessives of what is not the subject ("j'en admire
     la façade" rather than "sa façade").
     """
-    tokens, _words, heads = facts.tokens, facts.words, facts.heads
+    tokens, heads = facts.tokens, facts.heads
     is_subject = tokens.has_role("subject")[heads]
     before = np.append(False, tokens.is_preposition[:-1])[heads]
     is_strong = tokens.has_word("lui", "elle", "eux", "elles", "soi")[heads]
     is_human = tokens.has_word("lui", "-lui", "leur", "-leur")[heads]
     is_human |= is_strong & before
-    is_human &= (facts.person == THIRD) & ~is_subject & ~facts.is_possessive
-    is_owner = facts.is_possessive & (facts.person == THIRD)
-    found = is_human[later] & _find_things(facts)[earlier]
-    return found | (is_owner[later] & (_find_things(facts) & ~is_subject)[earlier])
+    is_human &= (facts.person == bits.THIRD) & ~is_subject & ~facts.is_possessive
+    is_owner = facts.is_possessive & (facts.person == bits.THIRD)
+    is_thing = _find_things(facts)
+    found = is_human[later] & is_thing[earlier]
+    return found | (is_owner[later] & (is_thing & ~is_subject)[earlier])
 
 
 def _are_co_arguments(facts: MentionFeatures, later: Rows, earlier: Rows) -> Marks:
     """Find a clitic and another argument of its verb: "il l'y trouve"."""
     tokens, heads = facts.tokens, facts.heads
-    is_clitic = (facts.person == THIRD) & ~facts.is_reflexive & ~facts.is_possessive
-    is_clitic &= tokens.is_verb[tokens.heads[heads]]
-    has_case = tokens.has_child(tokens.has_role("preposition"))
-    is_clitic &= ~has_case[heads]
+    is_clitic = (facts.person == bits.THIRD) & tokens.is_verb[tokens.heads[heads]]
+    is_clitic &= ~facts.is_reflexive & ~facts.is_possessive
+    is_clitic &= ~tokens.has_child(tokens.has_role("preposition"))[heads]
     is_argument = tokens.has_role("subject")[heads] | is_clitic
     is_argument &= ~facts.is_reflexive
     above = tokens.heads[heads]
@@ -187,7 +179,7 @@ def is_measure(facts: MentionFeatures, later: Rows, earlier: Rows) -> Marks:
     is_none = facts.tokens.has_word("aucun", "aucune", "nul", "nulle")[facts.starts]
     is_none &= facts.starts < facts.heads
     is_dull = (facts.person == 0) & (is_unit | is_none)
-    return (facts.person == THIRD)[later] & is_dull[earlier]
+    return (facts.person == bits.THIRD)[later] & is_dull[earlier]
 
 
 def is_place(facts: MentionFeatures, later: Rows, earlier: Rows) -> Marks:
@@ -195,7 +187,7 @@ def is_place(facts: MentionFeatures, later: Rows, earlier: Rows) -> Marks:
     is_town = facts.is_name & (facts.starts == facts.heads)
     is_town &= (facts.agreement & bits.ONE_PERSON) == 0
     is_adverbial = facts.tokens.has_word("en", "-en", "y", "-y")[facts.heads]
-    is_personal = (facts.person == THIRD) & ~is_adverbial & ~facts.is_possessive
+    is_personal = (facts.person == bits.THIRD) & ~is_adverbial & ~facts.is_possessive
     return is_personal[later] & is_town[earlier]
 
 
@@ -206,15 +198,13 @@ def is_thinking_thing(facts: MentionFeatures, later: Rows, earlier: Rows) -> Mar
     is_subject = tokens.has_role("subject") & ~tokens.has_label("nsubj:pass")
     is_thinking = (is_subject & verbs[tokens.heads])[facts.heads]
     # "Dit-elle".
-    says = facts.words.find(facts.lexicon.reporting_verbs)
-    says = np.append(False, says)[: len(says)]
-    is_thinking |= (facts.tokens.has_word("-il", "-elle") & says)[facts.heads]
-    is_thinking &= facts.person == THIRD
-    is_thing = _find_things(facts)
-    return facts.find_pairs(is_thinking, is_thing, later, earlier)
+    says = _shift(facts.words.find(facts.lexicon.reporting_verbs), -1)
+    is_thinking |= (tokens.has_word("-il", "-elle") & says)[facts.heads]
+    is_thinking &= facts.person == bits.THIRD
+    return facts.find_pairs(is_thinking, _find_things(facts), later, earlier)
 
 
-def _find_things(facts: MentionFeatures) -> np.ndarray:
+def _find_things(facts: MentionFeatures) -> Marks:
     """Find nouns that are probably a thing, and names that are."""
     is_thing = facts.is_lifeless | ((facts.agreement & bits.ONE_PERSON) == 0)
     is_thing &= (facts.agreement & (bits.SEVERAL | bits.GROUP)) == 0
@@ -229,7 +219,7 @@ class FrenchRules(Rules, takes_joined=True):
     pair_rules = (
         *PAIR_RULES,
         PairRule("on", are_on_and_other),
-        PairRule("relative", are_in_relative, FORBIDDEN, False, ("dep",)),
+        PairRule("relative", are_in_relative, needs=("dep",)),
         PairRule("clitic", _are_co_arguments, needs=("dep",)),
         PairRule("measure", is_measure, DOUBTFUL),
         PairRule("adverbial", is_of_person, DOUBTFUL),
@@ -240,16 +230,13 @@ class FrenchRules(Rules, takes_joined=True):
     )
 
     def read_tokens(self, doc: Doc) -> Tokens:
-        """Read the tokens of a document; see Grammar.read_tokens."""
         return read_pronouns(super().read_tokens(doc))
 
     def find_pleonastic(self, tokens: Tokens) -> Marks:
-        """Find pronouns that refer to nothing; see Grammar.find_pleonastic."""
         found = find_impersonal(tokens)
         return found | _find_bound_clitics(tokens, found)
 
     def find_nouns(self, tokens: Tokens) -> Marks:
-        """Find the heads of independent noun phrases; see Grammar.find_nouns."""
         found = super().find_nouns(tokens) | find_names(tokens)
         # Taggers take articles and clitics for nouns.
         found &= (tokens.words.map(is_elided) == 0) & (tokens.words.map(is_sign) == 0)
@@ -257,9 +244,7 @@ class FrenchRules(Rules, takes_joined=True):
         return found & ~find_bare(tokens)
 
     def read_agreement(self, facts: MentionFeatures) -> np.ndarray:
-        """Read the agreement bits of names and nouns; see Grammar.read_agreement."""
         return read_nouns(facts)
 
     def find_person_nouns(self, tokens: Tokens) -> Marks:
-        """Find nouns for people; see Grammar.find_person_nouns."""
         return tokens.words.map(is_person_noun) > 0

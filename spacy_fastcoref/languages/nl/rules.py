@@ -7,6 +7,7 @@ from ...grammar.mention_features import MentionFeatures
 from ...grammar.resources import read_table
 from ...grammar.rules import DISABLED, Rules
 from ...grammar.tokens import Tokens
+from ...grammar.word_index import Marks
 from ...registry import registry
 
 _FEMININE = ("eres", "ares", "rice", "euse", "ster", "din", "gin", "rin", "vin")
@@ -18,13 +19,9 @@ class DutchRules(Rules, takes_joined=True):
 
     off = DISABLED | {"type"}
 
-    def find_anaphors(self, tokens: Tokens) -> np.ndarray:
-        """Find anaphors, with demonstratives without a noun: "Die was boos".
-
-        See Grammar.find_anaphors.
-        """
-        found = (tokens.flags & bits.DEMONSTRATIVE) > 0
-        found &= tokens.is_pos("PRON")
+    def find_anaphors(self, tokens: Tokens) -> Marks:
+        """Find anaphors, with demonstratives without a noun: "Die was boos"."""
+        found = ((tokens.flags & bits.DEMONSTRATIVE) > 0) & tokens.is_pos("PRON")
         return found | super().find_anaphors(tokens)
 
     def read_agreement(self, facts: MentionFeatures) -> np.ndarray:

@@ -1,6 +1,6 @@
 """Judge pairs of mentions by Polish grammar: who a pronoun of a clause can be."""
 
-from typing import NamedTuple, Tuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -16,18 +16,17 @@ _SUBGENDERS = ("Animacy=Hum", "Animacy=Nhum", "Animacy=Inan")
 
 
 class Binding(NamedTuple):
-    """Hold the subjects of a document's clauses; each array is (n_tokens,).
+    """Hold the subjects of a document's clauses.
 
-    predicates (numpy.ndarray): int64, the nearest predicate above each token.
-    subject (numpy.ndarray): int64, the subject of each predicate, also of infinitives
-        and adverbial participles, which share that of the clause above; -1 if unknown.
-    nouns (numpy.ndarray): int64, the noun that each relative pronoun stands for; -1 for
-        other words.
+    predicates (Rows): The nearest predicate above each token.
+    subject (Rows): The subject of each predicate, also of infinitives and adverbial
+        participles, which share that of the clause above; -1 if unknown.
+    nouns (Rows): The noun that each relative pronoun stands for; -1 for other words.
     """
 
-    predicates: np.ndarray
-    subject: np.ndarray
-    nouns: np.ndarray
+    predicates: Rows
+    subject: Rows
+    nouns: Rows
 
 
 def are_in_clause(facts: MentionFeatures, later: Rows, earlier: Rows) -> Marks:
@@ -47,9 +46,9 @@ def are_in_clause(facts: MentionFeatures, later: Rows, earlier: Rows) -> Marks:
     subjects = np.where(is_argument, binding.subject[above], -1)
     # What a relative pronoun is, its noun is, too.
     nouns = np.where(binding.nouns >= 0, binding.nouns, index)
-    return _are_paired(facts, (nouns, subjects), later, earlier) | _are_paired(
-        facts, (nouns, np.where(subjects < 0, -1, nouns[subjects])), later, earlier
-    )
+    found = _are_paired(facts, nouns, subjects, later, earlier)
+    subjects = np.where(subjects < 0, -1, nouns[subjects])
+    return found | _are_paired(facts, nouns, subjects, later, earlier)
 
 
 def is_unbound(
@@ -60,9 +59,21 @@ def is_unbound(
     within (bool): Whether to find other mentions of its clause than the subject.
     """
     found = np.zeros(len(later), dtype=bool)
+    binding, tokens = facts.tokens.once(read_binding), facts.tokens
+    is_reflexive, (first, last) = (facts.flags & REFLEXIVE) > 0, tokens.edges
     for one, other in ((later, earlier), (earlier, later)):
-        is_bound, is_near = _find_binders(facts, one, other)
-        found |= _is_reflexive(facts, one) & ~is_bound & (is_near == within)
+        head, heads = facts.heads[one], facts.heads[other]
+        predicates = binding.predicates[head]
+        subjects = binding.subject[predicates]
+        is_bound = (subjects < 0) | (subjects == heads)
+        is_bound |= subjects == tokens.first_conjunct[heads]
+        # The subject of a relative clause is the noun before it.
+        is_bound |= np.where(subjects < 0, -1, binding.nouns[subjects]) == heads
+        # A reflexive in the subject's own phrase.
+        is_bound |= (first[subjects] <= head) & (head <= last[subjects])
+        is_near = binding.predicates[heads] == predicates
+        is_pair = is_reflexive[one] & ~is_reflexive[other]
+        found |= is_pair & ~is_bound & (is_near == within)
     return found
 
 
@@ -79,9 +90,8 @@ def is_owned_by_subject(facts: MentionFeatures, later: Rows, earlier: Rows) -> M
     index = np.arange(len(is_owner))
     subjects = np.where(is_owner, binding.subject[binding.predicates], -1)
     nouns = np.where(subjects < 0, -1, binding.nouns[subjects])
-    return _are_paired(facts, (index, subjects), later, earlier) | _are_paired(
-        facts, (index, nouns), later, earlier
-    )
+    found = _are_paired(facts, index, subjects, later, earlier)
+    return found | _are_paired(facts, index, nouns, later, earlier)
 
 
 def is_contrasted(facts: MentionFeatures, later: Rows, earlier: Rows) -> Marks:
@@ -128,53 +138,20 @@ def read_binding(tokens: Tokens) -> Binding:
     for _ in range(_MAX_DEPTH):
         subject = np.where((subject < 0) & shares, subject[heads], subject)
     subject = np.where(subject < 0, tokens.subject, subject)
-    return Binding(predicates, subject, _find_nouns(tokens, predicates))
-
-
-def _find_nouns(tokens: Tokens, predicates: np.ndarray) -> np.ndarray:
-    """Find the noun that each relative pronoun stands for; -1 for other words."""
     is_relative = tokens.has_morph("PronType=Rel")
     is_relative |= tokens.words.find(tokens.lexicon.relatives)
     is_relative &= tokens.is_pos("DET", "PRON")
     opens = tokens.has_role("relative clause")[predicates]
-    nouns = tokens.heads[predicates]
-    return np.where(is_relative & opens, nouns, -1)
+    nouns = np.where(is_relative & opens, heads[predicates], -1)
+    return Binding(predicates, subject, nouns)
 
 
 def _are_paired(
-    facts: MentionFeatures,
-    tokens: Tuple[np.ndarray, np.ndarray],
-    later: np.ndarray,
-    earlier: np.ndarray,
-) -> np.ndarray:
+    facts: MentionFeatures, one: Rows, other: Rows, later: Rows, earlier: Rows
+) -> Marks:
     """Find mentions whose heads are a pair of tokens; the second can be -1."""
-    one, other = tokens
     n_tokens = len(facts.tokens.heads)
     keys = np.unique((one * n_tokens + other)[other >= 0])
     heads = facts.heads[later], facts.heads[earlier]
     found = np.isin(heads[0] * n_tokens + heads[1], keys)
     return found | np.isin(heads[1] * n_tokens + heads[0], keys)
-
-
-def _is_reflexive(facts: MentionFeatures, mentions: np.ndarray) -> np.ndarray:
-    return (facts.flags[mentions] & REFLEXIVE) > 0
-
-
-def _find_binders(
-    facts: MentionFeatures, reflexives: np.ndarray, others: np.ndarray
-) -> Tuple[np.ndarray, np.ndarray]:
-    """Find the subjects of reflexives' clauses, and others in these clauses."""
-    binding, annotation = facts.tokens.once(read_binding), facts.tokens
-    heads, tokens = facts.heads[others], facts.heads[reflexives]
-    predicates = binding.predicates[tokens]
-    subjects = binding.subject[predicates]
-    nouns = np.where(subjects < 0, -1, binding.nouns[subjects])
-    first = annotation.first_conjunct
-    is_bound = (subjects < 0) | (subjects == heads) | (subjects == first[heads])
-    # The subject of a relative clause is the noun before it.
-    is_bound |= nouns == heads
-    is_bound |= _is_reflexive(facts, others)
-    # A reflexive in the subject's own phrase.
-    is_bound |= annotation.is_below(tokens, np.maximum(subjects, 0))
-    is_near = binding.predicates[heads] == predicates
-    return is_bound, is_near

@@ -7,7 +7,6 @@ import numpy as np
 from spacy.tokens import Doc
 
 from ...grammar import features as bits
-from ...grammar.features import PERSON_LABELS
 from ...grammar.lexicon import get_lexicon
 from ...grammar.mention_features import MentionFeatures
 from ...grammar.reading import read_determiners, read_names
@@ -15,62 +14,25 @@ from ...grammar.resources import read_table, read_words
 from ...grammar.rules import DISABLED, PAIR_RULES, PairRule, Rules
 from ...grammar.speakers import is_about_speaker
 from ...grammar.tokens import Tokens
-from ...grammar.word_index import Marks
+from ...grammar.word_index import Marks, Rows
 from ...registry import registry
 from ...types import DOUBTFUL
 from . import pairs
 from .verbs import (
     OTHER_SEVERAL,
     Clauses,
-    find_zero_subjects,
+    find_impersonal,
+    is_quasi,
     merge_plurals,
     read_clauses,
     refine_pronouns,
-    restrict_person,
 )
-
-
-def find_comitatives(tokens: Tokens, clauses: Clauses) -> np.ndarray:
-    """Find the word that each companion joins.
-
-    A companion is a person in the instrumental after "z". It joins the subject of a
-    verb in the plural, although that is a singular or left out ("przyszli z Kasią"),
-    and with "razem z" or "wraz z" that of any verb.
-
-    RETURNS (numpy.ndarray): Shape (n_tokens,), int64, a noun, a pronoun or a verb; -1
-        for words that are no companions.
-    """
-    words = tokens.words
-    index = np.arange(len(words.index))
-    found = np.full(len(index), -1)
-    is_with = tokens.has_word("z", "ze")
-    if not tokens.has_dep or not is_with.any():
-        return found
-    above = tokens.heads
-    is_together = tokens.has_word("razem", "wraz")
-    # "Razem z" is one preposition, of which the second word depends on the first.
-    marks = np.flatnonzero(is_with)
-    marks = np.where(is_together[above[marks]], above[marks], marks)
-    marks = marks[tokens.has_role("preposition")[marks]]
-    nouns = above[marks]
-    has_together = is_together[marks]
-    has_together |= np.append(False, is_together[:-1])[marks]
-    is_companion = tokens.has_morph("Case=Ins")[nouns]
-    is_companion &= find_people(tokens)[nouns]
-    is_companion &= ~tokens.has_role("oblique argument")[nouns]
-    nouns, has_together = nouns[is_companion], has_together[is_companion]
-    joined = _find_joined(tokens, clauses, nouns, has_together)
-    found[nouns] = joined
-    # "Z Kasią i Tomkiem".
-    first = tokens.first_conjunct
-    is_conjunct = (first != index) & (found[first] >= 0)
-    return np.where(is_conjunct, found[first], found)
 
 
 def find_people(tokens: Tokens) -> Marks:
     """Find words for people: names, masculine nouns by gender, and listed nouns."""
     found = tokens.has_morph("Animacy=Hum")
-    found |= tokens.is_entity(*PERSON_LABELS)
+    found |= tokens.is_entity(*bits.PERSON_LABELS)
     found |= tokens.lemmas.find(read_words("pl", "people"))
     found |= tokens.words.find(_list_companions())
     found |= tokens.is_name & ~tokens.has_morph("Animacy=Inan", "Gender=Neut")
@@ -88,11 +50,9 @@ def _list_companions() -> FrozenSet[str]:
     return frozenset(forms)
 
 
-def _find_joined(
-    tokens: Tokens, clauses: Clauses, nouns: np.ndarray, has_together: np.ndarray
-) -> np.ndarray:
+def _find_joined(tokens: Tokens, nouns: Rows, has_together: Marks) -> Rows:
     """Find the subjects that companions join; -1 for none."""
-    above = tokens.heads[nouns]
+    clauses, above = tokens.once(read_clauses), tokens.heads[nouns]
     # "Piotr z Kasią poszli", with the companion below the noun or below the verb.
     is_below_noun = tokens.is_nominal[above]
     verbs = clauses.heads[np.where(is_below_noun, tokens.heads[above], above)]
@@ -100,9 +60,8 @@ def _find_joined(
     subjects = np.where(is_below_noun & (subjects != above), -1, subjects)
     is_subject = (subjects >= 0) & (subjects != nouns)
     number = tokens.as_noun[subjects]
-    is_single = (
-        is_subject & ((number & bits.SEVERAL) == 0) & find_people(tokens)[subjects]
-    )
+    is_single = is_subject & ((number & bits.SEVERAL) == 0)
+    is_single &= find_people(tokens)[subjects]
     is_plural = (clauses.agreement[verbs] & bits.ONE_PERSON) == 0
     joins = is_single & (is_plural | has_together)
     # "Przyszli z Kasią": the verb stands for the subject.
@@ -154,10 +113,7 @@ def _list_forms(name: str, gender: str) -> List[str]:
 
 
 def inflect(name: str, gender: str) -> List[str]:
-    """List the forms of a given name that its declension makes.
-
-    RETURNS (List[str]): The forms of the singular, by data/declension.txt.
-    """
+    """List the forms of the singular of a given name, by data/declension.txt."""
     if gender == "f" and not name.endswith("a"):
         return [name]
     table = read_table("pl", "declension")
@@ -188,11 +144,9 @@ class PolishRules(Rules, takes_joined=True):
     )
 
     def inflect_name(self, name: str, gender: str) -> List[str]:
-        """List the forms of a name; see Grammar.inflect_name."""
         return _list_forms(name, gender)
 
     def read_tokens(self, doc: Doc) -> Tokens:
-        """Read the tokens of a document; see Grammar.read_tokens."""
         tokens = super().read_tokens(doc)
         tokens = refine_pronouns(tokens, tokens.once(read_clauses))
         # With a companion, one person can be the subject: "przyszli z Kasią". If the
@@ -205,31 +159,63 @@ class PolishRules(Rules, takes_joined=True):
         has_man = (agreement[verbs] & OTHER_SEVERAL) == 0
         can_be_man = (tokens.as_noun[companions] & _MEN) > 0
         is_man = has_man & ~can_be_man
-        agreement[verbs] |= np.where(
-            is_man, bits.MALE | bits.PERSON | bits.MASC_THING, bits.ONE
-        )
+        man = bits.MALE | bits.PERSON | bits.MASC_THING
+        agreement[verbs] |= np.where(is_man, man, bits.ONE)
         tokens.as_pronoun = agreement
         return tokens
 
     def find_zero_subjects(self, tokens: Tokens) -> Marks:
-        """Find verbs that stand for their subject; see Grammar.find_zero_subjects."""
+        found = np.zeros(len(tokens.heads), dtype=bool)
         if not tokens.has_dep:
-            return np.zeros(len(tokens.words.index), dtype=bool)
-        return find_zero_subjects(tokens, tokens.once(read_clauses))
+            return found
+        clauses = tokens.once(read_clauses)
+        is_open = clauses.subject < 0
+        is_open[clauses.heads[is_quasi(tokens)]] = False
+        is_open &= ~find_impersonal(tokens, clauses)
+        (verbs,) = np.nonzero(clauses.is_finite & is_open[clauses.heads])
+        # The auxiliary or copula of a clause, or else its main verb: "będzie uczyć".
+        verbs = verbs[np.lexsort((verbs, clauses.heads[verbs] == verbs))]
+        _, places = np.unique(clauses.heads[verbs], return_index=True)
+        found[verbs[places]] = True
+        return found
 
     def read_zero_subjects(self, tokens: Tokens) -> np.ndarray:
-        """Read what the subjects of verbs can be; see Grammar.read_zero_subjects."""
         clauses = tokens.once(read_clauses)
         agreement = clauses.agreement[clauses.heads]
-        return restrict_person(agreement, clauses.person[clauses.heads])
+        as_person = agreement & (bits.ONE_PERSON | bits.GROUP | bits.SEVERAL)
+        is_third = clauses.person[clauses.heads] == bits.THIRD
+        return np.where(is_third | (as_person == 0), agreement, as_person)
 
     def find_verbs(self, tokens: Tokens) -> Marks:
-        """Find verbs that can't be mentions, which are none; see Grammar.find_verbs."""
         return np.zeros(len(tokens.heads), dtype=bool)
 
     def find_comitatives(self, tokens: Tokens) -> np.ndarray:
-        """Find the word that each companion joins; see Grammar.find_comitatives."""
-        return find_comitatives(tokens, tokens.once(read_clauses))
+        """Find the word that each companion joins; see Grammar.find_comitatives.
+
+        A companion is a person in the instrumental after "z". It joins the subject of a
+        verb in the plural, although that is a singular or left out ("przyszli z
+        Kasią"), and with "razem z" or "wraz z" that of any verb.
+        """
+        found, is_with = super().find_comitatives(tokens), tokens.has_word("z", "ze")
+        if not tokens.has_dep or not is_with.any():
+            return found
+        above = tokens.heads
+        is_together = tokens.has_word("razem", "wraz")
+        # "Razem z" is one preposition, of which the second word depends on the first.
+        marks = np.flatnonzero(is_with)
+        marks = np.where(is_together[above[marks]], above[marks], marks)
+        marks = marks[tokens.has_role("preposition")[marks]]
+        nouns = above[marks]
+        has_together = is_together[marks]
+        has_together |= np.append(False, is_together[:-1])[marks]
+        is_companion = tokens.has_morph("Case=Ins")[nouns] & find_people(tokens)[nouns]
+        is_companion &= ~tokens.has_role("oblique argument")[nouns]
+        nouns, has_together = nouns[is_companion], has_together[is_companion]
+        found[nouns] = _find_joined(tokens, nouns, has_together)
+        # "Z Kasią i Tomkiem".
+        first = tokens.first_conjunct
+        is_conjunct = (first != np.arange(len(found))) & (found[first] >= 0)
+        return np.where(is_conjunct, found[first], found)
 
     def read_agreement(self, facts: MentionFeatures) -> np.ndarray:
         """Read the agreement bits of names and nouns; see Grammar.read_agreement.
@@ -239,13 +225,12 @@ class PolishRules(Rules, takes_joined=True):
         """
         heads, words = facts.heads, facts.words
         found = facts.tokens.as_noun[heads]
-        firsts = np.maximum(facts.runs.firsts[heads], facts.starts)
-        by_name = words.map(find_name)[firsts]
+        by_name = words.map(find_name)[facts.first_names]
         by_name = np.where(by_name > 0, by_name, words.map(find_name)[heads])
         by_name = np.where(by_name > 0, by_name, read_names(facts))
         by_name = np.where(facts.is_name, by_name, read_determiners(facts))
         found = np.where((found & by_name) > 0, found & by_name, found)
-        is_person = facts.tokens.is_entity(*PERSON_LABELS)[heads]
+        is_person = facts.tokens.is_entity(*bits.PERSON_LABELS)[heads]
         as_person = found & (bits.ONE_PERSON | bits.SEVERAL)
         found = np.where(is_person & (as_person > 0), as_person, found)
         if facts.tokens.has_dep:
@@ -261,9 +246,6 @@ class PolishRules(Rules, takes_joined=True):
 
         A group with a man is masculine personal. One without people of whom this is
         possible is not, but a woman and a male animal can be either.
-
-        members (numpy.ndarray): Shape (n_groups, n_members), int64, the agreement bits
-            of the members of each coordination; -1 for padding.
         """
         is_member = members >= 0
         has_man = (is_member & ((members & ~_MEN) == 0)).any(axis=1)
@@ -275,9 +257,7 @@ class PolishRules(Rules, takes_joined=True):
         return np.where(has_man, bits.MASC_SEVERAL, found)
 
 
-def _find_women(
-    facts: MentionFeatures, clauses: Clauses, agreement: np.ndarray
-) -> np.ndarray:
+def _find_women(facts: MentionFeatures, clauses: Clauses, agreement: Rows) -> Marks:
     """Find masculine nouns for people that a feminine verb or name shows as women."""
     tokens, heads = facts.tokens, facts.heads
     can_be_man = (agreement & ~(bits.MALE | bits.PERSON)) == 0

@@ -6,10 +6,9 @@ from typing import NamedTuple
 import numpy as np
 
 from ...grammar import features as bits
-from ...grammar.features import FIRST, OTHER_PRONOUN, SECOND, THIRD, read_morph
 from ...grammar.resources import read_table
 from ...grammar.tokens import Tokens
-from ...grammar.word_index import Marks
+from ...grammar.word_index import Marks, Rows
 
 # The plural of all but men has one form: "poszły".
 OTHER_SEVERAL = bits.FEM_SEVERAL | bits.NEUT_SEVERAL
@@ -21,23 +20,23 @@ _MAX_CONJUNCTS = 4
 
 
 class Clauses(NamedTuple):
-    """Hold the clauses of a document; each array is (n_tokens,).
+    """Hold the clauses of a document.
 
-    heads (numpy.ndarray): int64, the predicate of each verb: itself, or the word that
-        an auxiliary or a copula belongs to.
-    is_finite (numpy.ndarray): bool, finite verbs.
-    agreement (numpy.ndarray): int64, for each predicate, the agreement bits that its
-        verbs let the subject have.
-    person (numpy.ndarray): int64, for each predicate, FIRST, SECOND or THIRD.
-    subject (numpy.ndarray): int64, for each predicate, its subject or the one that it
-        shares; -1 for none.
+    heads (Rows): The predicate of each verb: itself, or the word that an auxiliary or a
+        copula belongs to.
+    is_finite (Marks): Finite verbs.
+    agreement (Rows): The agreement bits that the verbs of each predicate let the
+        subject have.
+    person (Rows): For each predicate, FIRST, SECOND or THIRD.
+    subject (Rows): The subject of each predicate, or the one that it shares; -1 for
+        none.
     """
 
-    heads: np.ndarray
-    is_finite: np.ndarray
-    agreement: np.ndarray
-    person: np.ndarray
-    subject: np.ndarray
+    heads: Rows
+    is_finite: Marks
+    agreement: Rows
+    person: Rows
+    subject: Rows
 
 
 def read_clauses(tokens: Tokens) -> Clauses:
@@ -46,7 +45,7 @@ def read_clauses(tokens: Tokens) -> Clauses:
     is_helper = tokens.has_role("auxiliary")
     heads = np.where(is_helper, tokens.heads, index)
     is_finite = tokens.has_morph("VerbForm=Fin") | tokens.has_tag(*_FINITE)
-    is_finite &= ~_is_quasi(tokens)
+    is_finite &= ~is_quasi(tokens)
     agreement = _read_agreement(tokens, heads, is_finite)
     person = _read_person(tokens, heads)
     found = np.full(len(index), -1)
@@ -64,36 +63,12 @@ def read_clauses(tokens: Tokens) -> Clauses:
     return Clauses(heads, is_finite, agreement, person, found)
 
 
-def find_zero_subjects(tokens: Tokens, clauses: Clauses) -> Marks:
-    """Find the finite verbs that stand for a subject which is left out.
-
-    In a clause with an auxiliary or a copula, this is the auxiliary: "będzie uczyć",
-    "była zmęczona". Impersonal clauses have no subject.
-    """
-    found = np.zeros(len(clauses.heads), dtype=bool)
-    is_open = clauses.subject < 0
-    is_open[clauses.heads[_is_quasi(tokens)]] = False
-    is_open &= ~_find_impersonal(tokens, clauses)
-    (verbs,) = np.nonzero(clauses.is_finite & is_open[clauses.heads])
-    # The first auxiliary of a clause, or else its main verb.
-    verbs = verbs[np.lexsort((verbs, clauses.heads[verbs] == verbs))]
-    _, places = np.unique(clauses.heads[verbs], return_index=True)
-    found[verbs[places]] = True
-    return found
-
-
-def merge_plurals(agreement: np.ndarray) -> np.ndarray:
-    """Merge the plural genders that Polish does not distinguish.
-
-    RETURNS (numpy.ndarray): The bits: the plurals of women, animals and things agree
-        with each other.
-    """
+def merge_plurals(agreement: Rows) -> Rows:
+    """Merge the plurals of women, animals and things, which agree with each other."""
     return agreement | np.where(agreement & OTHER_SEVERAL, OTHER_SEVERAL, 0)
 
 
-def _find_nominatives(
-    tokens: Tokens, heads: np.ndarray, agreement: np.ndarray
-) -> np.ndarray:
+def _find_nominatives(tokens: Tokens, heads: Rows, agreement: Rows) -> Marks:
     """Find subjects that the parser takes for objects, by their case and agreement."""
     found = tokens.has_role("object", "oblique") | tokens.has_label("dep")
     found &= tokens.is_nominal & tokens.has_morph("Case=Nom")
@@ -105,15 +80,13 @@ def _find_nominatives(
     return found & tokens.is_verb[clauses] & ((noun & agreement[clauses]) > 0)
 
 
-def _is_quasi(tokens: Tokens) -> np.ndarray:
+def is_quasi(tokens: Tokens) -> Marks:
     """Find verbs that never have a subject: "trzeba", "zrobiono"."""
     found = tokens.has_morph("Person=0", "VerbType=Quasi")
     return found | tokens.has_tag(*_IMPERSONAL)
 
 
-def _read_agreement(
-    tokens: Tokens, heads: np.ndarray, is_finite: np.ndarray
-) -> np.ndarray:
+def _read_agreement(tokens: Tokens, heads: Rows, is_finite: Marks) -> Rows:
     """Read what the verbs and the adjectives of each clause let the subject be."""
     by_verb = tokens.map_morphs(_read_verb)
     # A predicate agrees with the subject if it is an adjective or a participle.
@@ -137,20 +110,20 @@ def _read_verb(feats: str) -> int:
     if "Number=Plur" not in parts:
         # The singular has one form for men and for masculine things.
         parts = [part for part in parts if not part.startswith("Animacy=")]
-    mask = read_morph("|".join(parts))
+    mask = bits.read_morph("|".join(parts))
     if "Number=Plur" in parts:
         mask |= bits.GROUP
     return int(merge_plurals(np.array(mask)))
 
 
-def _read_person(tokens: Tokens, heads: np.ndarray) -> np.ndarray:
+def _read_person(tokens: Tokens, heads: Rows) -> Rows:
     """Read the person of each clause from its verb, or from a clitic."""
     words = tokens.words
-    person = np.full(len(heads), THIRD)
+    person = np.full(len(heads), bits.THIRD)
     is_verbal = tokens.is_verb | tokens.has_tag("AGLT")
     ending = words.map(_read_ending)
     is_mark = ~tokens.is_nominal & (ending > 0)
-    for value, feat in ((FIRST, "Person=1"), (SECOND, "Person=2")):
+    for value, feat in ((bits.FIRST, "Person=1"), (bits.SECOND, "Person=2")):
         is_one = is_verbal & tokens.has_morph(feat)
         person[heads[is_one]] = value
         is_one = is_mark & (ending == value)
@@ -161,19 +134,21 @@ def _read_person(tokens: Tokens, heads: np.ndarray) -> np.ndarray:
 def _read_ending(form: str) -> int:
     """Read the person of conditional forms: "zrobiłbym", "żebyś"."""
     if form.endswith(("bym", "byśmy")):
-        return FIRST
-    return SECOND if form.endswith(("byś", "byście")) else 0
+        return bits.FIRST
+    return bits.SECOND if form.endswith(("byś", "byście")) else 0
 
 
-def _find_impersonal(tokens: Tokens, clauses: Clauses) -> np.ndarray:
+def find_impersonal(tokens: Tokens, clauses: Clauses) -> Marks:
     """Find predicates of clauses without a subject, in the neuter or third person."""
-    words = tokens.words
     is_object = tokens.has_role("object")
     has_object = tokens.has_child(is_object)
     has_clause = tokens.has_child(tokens.has_role("complement"))
     has_infinitive = tokens.has_child(tokens.has_role("open complement"))
     has_sie = tokens.has_child(tokens.has_word("się"))
     is_about = tokens.has_word("o") & tokens.has_role("preposition")
+    # When a verb of the list data/impersonals.txt is impersonal: always; without an
+    # object; with a clause; with an infinitive or a clause; with the preposition "o";
+    # with "się".
     holds = {
         "always": np.ones(len(clauses.heads), dtype=bool),
         "alone": ~has_object,
@@ -183,9 +158,10 @@ def _find_impersonal(tokens: Tokens, clauses: Clauses) -> np.ndarray:
         "się": has_sie,
     }
     found = np.zeros(len(clauses.heads), dtype=bool)
-    condition = words.map(_read_condition)
-    for number, name in enumerate(_CONDITIONS, 1):
-        found |= (condition == number) & holds[name]
+    verbs = read_table("pl", "impersonals").items()
+    for name, is_one in holds.items():
+        forms = frozenset(form for form, (condition,) in verbs if condition == name)
+        found |= tokens.words.find(forms) & is_one
     # "Się" with an accusative object is impersonal, since reflexive verbs have none:
     # "włosy poddaje się płukaniu".
     is_denied = tokens.has_child(tokens.has_word("nie"))
@@ -208,25 +184,7 @@ def _find_impersonal(tokens: Tokens, clauses: Clauses) -> np.ndarray:
     denies |= tokens.has_word("ma", "miało") & tokens.has_child(is_personal)
     found |= is_denied & denies
     can_be_neuter = (clauses.agreement & bits.NEUT_THING) > 0
-    return found & can_be_neuter & (clauses.person == THIRD)
-
-
-# When a verb of the list data/impersonals.txt is impersonal: always; without an
-# object; with a clause; with an infinitive or a clause; with the preposition "o"; with
-# "się".
-_CONDITIONS = ("always", "alone", "clause", "infinitive", "o", "się")
-
-
-def _read_condition(form: str) -> int:
-    found = read_table("pl", "impersonals").get(form, ("",))
-    return _CONDITIONS.index(found[0]) + 1 if found[0] else 0
-
-
-def restrict_person(agreement: np.ndarray, person: np.ndarray) -> np.ndarray:
-    """Restrict what a first or second person can be."""
-    speaks = (person == FIRST) | (person == SECOND)
-    restricted = agreement & (bits.ONE_PERSON | bits.GROUP | bits.SEVERAL)
-    return np.where(speaks & (restricted > 0), restricted, agreement)
+    return found & can_be_neuter & (clauses.person == bits.THIRD)
 
 
 _ATTRIBUTES = ("det", "det:poss", "det:numgov", "det:nummod", "amod")
@@ -236,7 +194,6 @@ _MAX_DEPTH = 6
 
 def refine_pronouns(tokens: Tokens, clauses: Clauses) -> Tokens:
     """Leave out words that only have the form of a pronoun, and read uses of others."""
-    words = tokens.words
     person, flags = tokens.person.copy(), tokens.flags.copy()
     is_open = tokens.is_zero_subject | tokens.is_listed("fused")
     if tokens.has_pos:
@@ -251,31 +208,26 @@ def refine_pronouns(tokens: Tokens, clauses: Clauses) -> Tokens:
     is_demonstrative = (flags & bits.DEMONSTRATIVE) > 0
     person[is_demonstrative & _find_attributes(tokens)] = 0
     # "To" refers to what was said, "ten" to a noun.
-    person[is_demonstrative & (person > 0) & tokens.is_pos("PRON")] = OTHER_PRONOUN
+    person[is_demonstrative & (person > 0) & tokens.is_pos("PRON")] = bits.OTHER_PRONOUN
     if tokens.has_dep:
-        is_owner = words.find(tokens.lexicon.objects) & (person > 0)
+        is_owner = tokens.words.find(tokens.lexicon.objects) & (person > 0)
         is_owner &= tokens.has_label(*_OWNERS)
         is_owner &= tokens.is_pos("NOUN", "PROPN")[tokens.heads]
         is_owner &= ~tokens.has_child(tokens.has_role("preposition"))
         flags[is_owner] |= bits.POSSESSIVE
         is_reflexive = ((flags & bits.REFLEXIVE) > 0) & (person > 0)
-        verbs = _find_finite(tokens, clauses)
+        # The person of the finite predicate above it.
+        is_clause = np.zeros(len(person), dtype=bool)
+        is_clause[clauses.heads[clauses.is_finite]] = True
+        verbs = tokens.heads
+        for _ in range(_MAX_DEPTH):
+            verbs = np.where(is_clause[verbs], verbs, tokens.heads[verbs])
         person = np.where(is_reflexive, clauses.person[verbs], person)
     tokens.person, tokens.flags = person, np.where(person > 0, flags, 0)
     return tokens
 
 
-def _find_finite(tokens: Tokens, clauses: Clauses) -> np.ndarray:
-    """Find the finite predicate above each token."""
-    is_clause = np.zeros(len(clauses.heads), dtype=bool)
-    is_clause[clauses.heads[clauses.is_finite]] = True
-    found = tokens.heads
-    for _ in range(_MAX_DEPTH):
-        found = np.where(is_clause[found], found, tokens.heads[found])
-    return found
-
-
-def _find_attributes(tokens: Tokens) -> np.ndarray:
+def _find_attributes(tokens: Tokens) -> Marks:
     """Find demonstratives that belong to a noun or to a relative clause: "ten dom"."""
     if tokens.has_dep:
         found = tokens.has_label(*_ATTRIBUTES)

@@ -84,16 +84,16 @@ def read_mentions(
     lasts = np.searchsorted(sentences, sentences[heads], side="right")
     whole = np.zeros_like(heads), np.full_like(heads, n_tokens)
     offsets = np.stack([starts, ends, firsts, lasts, *whole], axis=1)
-    before, everywhere = _count_same(facts)
+    (before, everywhere), grammar = _count_same(facts), facts.grammar
     flags = [
         facts.is_anaphor,
         facts.is_joined,
         facts.is_name,
         facts.is_indefinite,
         facts.is_reflexive,
-        facts.is_definite,
-        facts.may_be_indefinite,
-        facts.is_demonstrated,
+        facts.ask(grammar.find_definite),
+        facts.ask(grammar.find_indefinite),
+        facts.ask(grammar.find_demonstrated),
         facts.is_possessive,
         facts.is_pleonastic,
         facts.is_part,
