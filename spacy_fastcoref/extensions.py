@@ -38,19 +38,12 @@ def _get_resolved_text(doc: Doc) -> str:
 
 
 def keep_resolved_text(doc: Doc) -> None:
-    """Resolve the text now, and keep it until the clusters change.
-
-    doc (Doc): The document.
-    """
+    """Resolve the text now, and keep it until the clusters change."""
     get_index(doc).plans[_RESOLVED] = resolve_text(doc)
 
 
 def has_coref(doc: Doc) -> bool:
-    """Check whether a Doc has any cluster.
-
-    doc (Doc): The document.
-    RETURNS (bool): Whether the Doc has any cluster.
-    """
+    """Check whether a Doc has any cluster."""
     return bool(check_index(doc).clusters)
 
 
@@ -81,17 +74,8 @@ def _get_span_scores(span: Span) -> Dict[Span, float]:
     return {} if found is None else get_mention_scores(*found)
 
 
-def _get_span_ent_type(span: Span) -> str:
-    """Get the entity label that a Span has from its cluster."""
-    return _get_value(span, "ent_types")
-
-
-def _get_span_kb_id(span: Span) -> str:
-    """Get the id in a knowledge base that a Span has from its cluster."""
-    return _get_value(span, "kb_ids")
-
-
 def _get_value(span: Span, name: str) -> str:
+    """Get what a Span has from its cluster: an entity label, or a knowledge base id."""
     found = _find_mention(span)
     values = getattr(found[0].data, name) if found else []
     return values[found[1]] if found and values else ""
@@ -139,12 +123,6 @@ def refuse(owner: Any, value: Any, *, name: str, getter: Callable) -> None:
     """Raise an error when a read-only extension attribute is set to another value.
 
     Without a setter, spaCy would accept the value and ignore it.
-
-    owner (Union[Doc, Span, Token]): The object with the attribute.
-    value (Any): The value.
-    name (str): The attribute's name.
-    getter (Callable): The attribute's getter.
-    RAISES (AttributeError): The value is not what the getter returns.
     """
     found = getter(owner)
     # Doc.from_json sets the values that Doc.to_json wrote. The types are compared
@@ -172,8 +150,8 @@ GETTERS: Dict[Any, Dict[str, Callable]] = {
     Span: {
         "is_coref": _is_mention,
         "coref_cluster": _get_span_cluster,
-        "coref_ent_type": _get_span_ent_type,
-        "coref_kb_id": _get_span_kb_id,
+        "coref_ent_type": partial(_get_value, name="ent_types"),
+        "coref_kb_id": partial(_get_value, name="kb_ids"),
         "coref_scores": _get_span_scores,
         "quote": get_quote,
         "speaker": get_speaker,
@@ -184,8 +162,6 @@ GETTERS: Dict[Any, Dict[str, Callable]] = {
         "coref_chains": get_token_chains,
     },
 }
-# Extension attributes that users set, with their defaults.
-VALUES = {"coref_scheme": None}
 SETTERS = {_get_char_clusters: _set_char_clusters}
 
 
@@ -196,24 +172,24 @@ def set_extensions(*, replaces: bool = False) -> None:
         same names, with a warning, rather than to keep them.
     """
     taken = []
-    for owner, name, default, getter, setter in _list_extensions():
+    for owner, name, getter, setter in _list_extensions():
         if owner.has_extension(name):
             found_default, _, found_getter, _ = owner.get_extension(name)
             # Compared by identity, since "==" of an array is not a bool.
-            if found_getter is not getter or found_default is not default:
+            if found_getter is not getter or found_default is not None:
                 if not replaces:
                     continue
                 taken.append(f"{owner.__name__}._.{name}")
-        given = {"default": default} if getter is None else {"getter": getter}
+        given = {"default": None} if getter is None else {"getter": getter}
         owner.set_extension(name, **given, setter=setter, force=True)
     if taken:
         warnings.warn(Warnings.FCW05.format(names=", ".join(taken)), stacklevel=2)
 
 
 def _list_extensions() -> Iterator[Tuple]:
-    for name, default in VALUES.items():
-        yield Doc, name, default, None, None
+    # The only one that users set.
+    yield Doc, "coref_scheme", None, None
     for owner, getters in GETTERS.items():
         for name, getter in getters.items():
             setter = partial(refuse, name=name, getter=getter)
-            yield owner, name, None, getter, SETTERS.get(getter, setter)
+            yield owner, name, getter, SETTERS.get(getter, setter)

@@ -1,4 +1,4 @@
-"""Find connected components and roots of graphs by array operations."""
+"""Find components and roots of graphs, whose nodes are numbered from 0."""
 
 from typing import List, Tuple
 
@@ -6,14 +6,8 @@ import numpy as np
 
 
 def number_components(n_nodes: int, ends: Tuple[np.ndarray, np.ndarray]) -> np.ndarray:
-    """Number the connected components of a graph.
-
-    n_nodes (int): The number of nodes.
-    ends (Tuple[numpy.ndarray, numpy.ndarray]): The nodes at both ends of each edge,
-        each of shape (n_edges,).
-    RETURNS (numpy.ndarray): Shape (n_nodes,), the number of each node's component, in
-        the order of their first nodes.
-    """
+    """Number the component of each node in the order of their first nodes, given the
+    nodes at both ends of each edge."""
     parents = np.arange(n_nodes)
     while True:
         found = np.sort(parents[np.stack(ends)], 0)
@@ -25,22 +19,13 @@ def number_components(n_nodes: int, ends: Tuple[np.ndarray, np.ndarray]) -> np.n
 
 
 def split_components(labels: np.ndarray) -> List[np.ndarray]:
-    """List the nodes of each component.
-
-    labels (numpy.ndarray): Shape (n_nodes,), see number_components.
-    RETURNS (List[numpy.ndarray]): By number, each in ascending order.
-    """
+    """List the nodes of each component in order, by its number."""
     order = np.argsort(labels, kind="stable")
     return np.split(order, np.flatnonzero(np.diff(labels[order])) + 1)
 
 
 def find_roots(parents: np.ndarray) -> np.ndarray:
-    """Find the root above every node.
-
-    parents (numpy.ndarray): Shape (n_nodes,), int64, each node's parent; a root is its
-        own.
-    RETURNS (numpy.ndarray): Shape (n_nodes,), each node's root.
-    """
+    """Find the root above every node, given its parent; a root is its own."""
     # Twice as far each time: enough for any number, and an end for what has none.
     for _ in range(64):
         further = parents[parents]
@@ -51,12 +36,7 @@ def find_roots(parents: np.ndarray) -> np.ndarray:
 
 
 def find_depths(parents: np.ndarray) -> np.ndarray:
-    """Count the steps from every node to the root above it.
-
-    parents (numpy.ndarray): Shape (n_nodes,), int64, see find_roots.
-    RETURNS (numpy.ndarray): Shape (n_nodes,), int64; the number of nodes for a node
-        without a root.
-    """
+    """Count the steps from every node to its root; n_nodes if it has none."""
     n_nodes = len(parents)
     steps = (parents != np.arange(n_nodes)).astype(np.int64)
     for _ in range(64):
@@ -70,13 +50,7 @@ def find_depths(parents: np.ndarray) -> np.ndarray:
 def pair_ranges(
     nodes: np.ndarray, firsts: np.ndarray, lasts: np.ndarray
 ) -> Tuple[np.ndarray, np.ndarray]:
-    """Pair each node with a range of other nodes.
-
-    nodes, firsts, lasts (numpy.ndarray): Shape (n_nodes,), the node, and the range from
-        the first one to before the last one.
-    RETURNS (Tuple[numpy.ndarray, numpy.ndarray]): Shape (n_pairs,) each, the nodes and
-        the others.
-    """
+    """Pair each node with the others in a range, from `firsts` to before `lasts`."""
     counts = np.maximum(lasts - firsts, 0)
     starts = np.repeat(np.cumsum(counts) - counts, counts)
     others = np.arange(len(starts)) - starts + np.repeat(firsts, counts)

@@ -72,12 +72,7 @@ class Cluster:
     main: int = field(default=0, compare=False)
 
     def select(self, indexes: Sequence[int]) -> "Cluster":
-        """Keep some of the mentions, in another order.
-
-        indexes (Sequence[int]): The indexes of the mentions that are kept.
-        RETURNS (Cluster): A cluster of these mentions. An antecedent that is not kept
-            is none.
-        """
+        """Keep some of the mentions, in another order; other antecedents become -1."""
         lists: Dict[str, Any] = {}
         for name in ("mentions", *CLUSTER_ATTRS):
             values = getattr(self, name)
@@ -87,11 +82,7 @@ class Cluster:
         return Cluster(**lists, number=self.number)
 
     def move(self, place: Callable[[int], int]) -> "Cluster":
-        """Move a cluster to the tokens of another Doc.
-
-        place (Callable[[int], int]): Function that returns the new index of a token.
-        RETURNS (Cluster): The cluster.
-        """
+        """Move a cluster to the tokens of another Doc, by the new index of a token."""
 
         def move_span(start: int, end: int) -> Offsets:
             return place(start), place(end - 1) + 1
@@ -107,10 +98,8 @@ class Cluster:
         )
 
     def extend(self, other: "Cluster") -> None:
-        """Add the mentions of another cluster, with all that is known of them.
-
-        other (Cluster): The other cluster, whose antecedents are indexes in this one.
-        """
+        """Add the mentions of another cluster, whose antecedents are indexes in this
+        one, with all that is known of them."""
         n_mentions = len(self.mentions), len(other.mentions)
         for name, unknown in _UNKNOWN.items():
             lists = getattr(self, name), getattr(other, name)
@@ -174,18 +163,10 @@ class Links:
     @cached_property
     def rows(self) -> Dict[Tuple[int, int], int]:
         """The index of each mention, by its offsets."""
-        return {
-            (start, end): i for i, (start, end) in enumerate(self.mentions.tolist())
-        }
+        return {tuple(mention): i for i, mention in enumerate(self.mentions.tolist())}
 
-    def find_score(
-        self, later: Tuple[int, int], earlier: Tuple[int, int]
-    ) -> Optional[float]:
-        """Find the score of a link.
-
-        later, earlier (Tuple[int, int]): The token offsets of two mentions.
-        RETURNS (Optional[float]): The score; None if there is no such link.
-        """
+    def find_score(self, later: Offsets, earlier: Offsets) -> Optional[float]:
+        """Find the score of a link, None if there is no such link."""
         row, antecedent = self.rows.get(later), self.rows.get(earlier)
         if row is None or antecedent is None:
             return None
@@ -193,24 +174,16 @@ class Links:
         return float(self.scores[row, columns[0]]) if len(columns) else None
 
     def find_scores(self, antecedents: np.ndarray) -> np.ndarray:
-        """Find the score of one link of each mention.
-
-        antecedents (numpy.ndarray): Shape (n_mentions,), an antecedent of each mention.
-        RETURNS (numpy.ndarray): Shape (n_mentions,), the scores; 0 if there is no such
-            link.
-        """
+        """Find the score of each mention's link to one antecedent; 0 for no link."""
         is_equal = self.antecedents == antecedents[:, None]
         found = np.where(is_equal, self.scores, -np.inf).max(axis=1, initial=-np.inf)
         return np.where(np.isfinite(found), found, 0.0)
 
     def compute_probs(self, scores: np.ndarray) -> np.ndarray:
-        """Compute the probability of one link of each mention.
+        """Compute the probability of one link of each mention from its score.
 
         The log-odds of the link against all else are multiplied by the calibration's
         slope, and its bias is added (Platt 1999, section 2).
-
-        scores (numpy.ndarray): Shape (n_mentions,), the scores of the links.
-        RETURNS (numpy.ndarray): Shape (n_mentions,), float64, the probabilities.
         """
         log_probs = scores - self.log_norms
         if self.calibration == (1.0, 0.0):
@@ -223,12 +196,7 @@ class Links:
         return np.exp(-np.logaddexp(0.0, -slope * log_odds - bias))
 
     def drop_below(self, least: np.ndarray) -> "Links":
-        """Drop links with low scores.
-
-        least (numpy.ndarray): Shape (n_mentions,), the minimum score of a link of each
-            mention.
-        RETURNS (Links): The same mentions, with fewer links.
-        """
+        """Drop links that score below the least that is given for each mention."""
         is_kept = self.scores >= least.astype(self.scores.dtype)[:, None]
         width = int(is_kept.sum(axis=1).max(initial=0))
         # Links are sorted by score, so those that are kept are in the first columns.
@@ -239,10 +207,7 @@ class Links:
         )
 
     def find_linked(self) -> np.ndarray:
-        """Find the mentions that have a positive best link, or are its antecedent.
-
-        RETURNS (numpy.ndarray): Shape (n_mentions,), bool.
-        """
+        """Find the mentions that have a positive best link, or are its antecedent."""
         best = self.scores.max(axis=1, initial=-np.inf)
         is_best = (self.scores == best[:, None]) & (best > 0)[:, None]
         is_linked = is_best.any(axis=1)
@@ -252,10 +217,8 @@ class Links:
     def merge_duplicates(self, duplicate_of: np.ndarray) -> "Links":
         """Move all links of duplicates to the mentions that they are duplicates of.
 
-        duplicate_of (numpy.ndarray): Shape (n_mentions,), see RuleOutput.
-        RETURNS (Links): The same mentions, in which duplicates have no links. Of
-            several links between two mentions, the best is kept, and each mention keeps
-            its best n_antecedents links.
+        Of several links between two mentions, the best is kept, and each mention keeps
+        its best n_antecedents links. See RuleOutput for `duplicate_of`.
         """
         mentions = np.arange(len(self))
         targets = np.where(duplicate_of < 0, mentions, duplicate_of)
@@ -294,13 +257,9 @@ class Links:
     ) -> "Links":
         """Make links of scored pairs of mentions.
 
-        mentions (numpy.ndarray): Shape (n_mentions, 2), see Links.
-        pairs (Tuple[numpy.ndarray, numpy.ndarray]): Shape (n_pairs,) each, the later
-            and the earlier mention of each pair.
-        scores (numpy.ndarray): Shape (n_pairs,), float32.
+        pairs (Tuple[numpy.ndarray, numpy.ndarray]): The later and the earlier ones.
         most (int): The number of antecedents that are kept of each mention.
-        log_norms (Optional[numpy.ndarray]): See Links; None for those of what is kept.
-        RETURNS (Links): The links.
+        log_norms (Optional[numpy.ndarray]): None for those of what is kept.
         """
         later, earlier = pairs
         n_mentions = len(mentions)
@@ -321,17 +280,9 @@ class Links:
 
     @classmethod
     def empty(cls) -> "Links":
-        """Make the links of a document without mentions.
-
-        RETURNS (Links): Links without mentions and antecedents.
-        """
-        return cls(
-            np.zeros((0, 2), dtype=np.int32),
-            np.zeros(0, dtype=np.float32),
-            np.zeros((0, 0), dtype=np.int32),
-            np.zeros((0, 0), dtype=np.float32),
-            np.zeros(0, dtype=np.float32),
-        )
+        """Make the links of a document without mentions."""
+        none = np.zeros(0, dtype=np.int32)
+        return cls.from_pairs(none.reshape(0, 2), (none, none), none.astype("f4"), 0)
 
 
 # The verdicts on a link.

@@ -1,20 +1,37 @@
 """Provide views of clusters: as NeuralCoref's Cluster, and as Coreferee's Chain."""
 
-from typing import Dict, Iterator, List, Optional, Set, Union
+from typing import Dict, Generic, Iterator, List, Optional, Set, TypeVar, Union
 
 from spacy.tokens import Doc, Span, Token
 
 from ..types import Cluster
 from .index import Index, check_index, get_index
 
+# What stands for a mention in a view.
+Shown = TypeVar("Shown")
 
-class _View:
+
+class _View(Generic[Shown]):
     """Show one cluster."""
 
     def __init__(self, doc: Doc, i: int, data: Cluster) -> None:
         self.doc = doc
         self.i = i
         self.data = data
+
+    def _show(self, i: int) -> Shown:
+        raise NotImplementedError
+
+    @property
+    def mentions(self) -> List[Shown]:
+        """List the mentions in text order."""
+        return [self._show(i) for i in range(len(self))]
+
+    def __getitem__(self, i: Union[int, slice]) -> Union[Shown, List[Shown]]:
+        return self.mentions[i] if isinstance(i, slice) else self._show(i)
+
+    def __iter__(self) -> Iterator[Shown]:
+        return iter(self.mentions)
 
     def __len__(self) -> int:
         return len(self.data.mentions)
@@ -30,20 +47,15 @@ class _View:
         return hash((id(self.doc), self.i))
 
 
-class ClusterView(_View):
+class ClusterView(_View[Span]):
     """Show one cluster as spans.
 
     doc (Doc): The document.
     i (int): The cluster's number, in the order of first mentions.
     """
 
-    @property
-    def mentions(self) -> List[Span]:
-        """List the mentions.
-
-        RETURNS (List[Span]): In text order.
-        """
-        return [Span(self.doc, *mention) for mention in self.data.mentions]
+    def _show(self, i: int) -> Span:
+        return Span(self.doc, *self.data.mentions[i])
 
     @property
     def main(self) -> Span:
@@ -52,7 +64,7 @@ class ClusterView(_View):
         RETURNS (Span): The mention. Names are preferred to nouns, and nouns to
             pronouns.
         """
-        return Span(self.doc, *self.data.mentions[self.data.main])
+        return self._show(self.data.main)
 
     @property
     def antecedents(self) -> List[int]:
@@ -79,14 +91,6 @@ class ClusterView(_View):
             no antecedent; 1 for must-links. Empty if the probabilities are not known.
         """
         return list(self.data.probs)
-
-    def __getitem__(self, i: Union[int, slice]) -> Union[Span, List[Span]]:
-        if isinstance(i, slice):
-            return self.mentions[i]
-        return Span(self.doc, *self.data.mentions[i])
-
-    def __iter__(self) -> Iterator[Span]:
-        return iter(self.mentions)
 
     def __repr__(self) -> str:
         return f"{self.main.text}: {[mention.text for mention in self]}"
@@ -138,18 +142,17 @@ class Mention:
         return str(self.token_indexes)
 
 
-class Chain(_View):
+class Chain(_View[Mention]):
     """Show one cluster as a chain of head tokens."""
+
+    def _show(self, i: int) -> Mention:
+        span = Span(self.doc, *self.data.mentions[i])
+        return Mention(self.doc, self.data.heads[i], span)
 
     @property
     def index(self) -> int:
         """Get the chain's number in the document."""
         return self.i
-
-    @property
-    def mentions(self) -> List[Mention]:
-        """List the mentions in text order."""
-        return [self[i] for i in range(len(self))]
 
     @property
     def most_specific_mention_index(self) -> int:
@@ -161,15 +164,6 @@ class Chain(_View):
         """Format the chain, as in "0: Walker(1), She(5)"."""
         mentions = (mention.pretty_representation for mention in self)
         return f"{self.index}: {', '.join(mentions)}"
-
-    def __getitem__(self, i: Union[int, slice]) -> Union[Mention, List[Mention]]:
-        if isinstance(i, slice):
-            return self.mentions[i]
-        start, end = self.data.mentions[i]
-        return Mention(self.doc, self.data.heads[i], Span(self.doc, start, end))
-
-    def __iter__(self) -> Iterator[Mention]:
-        return iter(self.mentions)
 
     def __repr__(self) -> str:
         return f"{self.index}: {', '.join(map(repr, self))}"
@@ -271,18 +265,11 @@ def get_token_chains(token: Token) -> ChainHolder:
 
 
 def get_mention_scores(cluster: ClusterView, i: int) -> Dict[Span, float]:
-    """Get the scores of the antecedents of one mention.
-
-    RETURNS (Dict[Span, float]): The log-odds of a link to each antecedent that the
-        model scored, linked or not, best first. If these are not stored, only the
-        log-odds of the link that was made.
-    """
+    """Get the log-odds of a link of one mention to each antecedent that the model
+    scored, best first, or else to the one that it is linked to."""
     stored = cluster.data
-    scores = {}
-    if stored.candidates:
-        scores = {
-            cluster.doc[start:end]: score for start, end, score in stored.candidates[i]
-        }
+    found = stored.candidates[i] if stored.candidates else []
+    scores = {cluster.doc[start:end]: score for start, end, score in found}
     if stored.scores and stored.antecedents and stored.antecedents[i] >= 0:
         scores.setdefault(cluster[stored.antecedents[i]], stored.scores[i])
     return scores

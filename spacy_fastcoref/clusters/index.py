@@ -33,11 +33,8 @@ def list_groups(doc: Doc) -> List[str]:
 
 
 def list_origins(doc: Doc) -> List[Any]:
-    """List the keys of doc.user_data by which each Doc is known that had clusters.
-
-    RETURNS (List[Any]): The keys; two or more in what Doc.from_docs has made of Docs
-        with clusters.
-    """
+    """List the keys of doc.user_data of Docs that had clusters: several, if
+    Doc.from_docs has merged them."""
     return [
         key for key in doc.user_data if isinstance(key, tuple) and key[:2] == ORIGIN
     ]
@@ -128,8 +125,8 @@ _INDEXES: "WeakKeyDictionary[Doc, Index]" = WeakKeyDictionary()
 class Index:
     """Look clusters up by token and by span, in constant time.
 
-    n_tokens (int): The length of the Doc when the index was made.
-    n_groups (int): The number of SpanGroups of the Doc when the index was made.
+    n_tokens, n_groups (int): The numbers of tokens and of SpanGroups of the Doc when
+        the index was made.
     groups (List[Copied]): Copies of the groups, see _copy_groups.
     stale (Optional[str]): The key of a group that was made before the Doc was
         retokenised; in that case, there are no clusters.
@@ -139,9 +136,9 @@ class Index:
 
     n_tokens: int
     n_groups: int
-    groups: List[Copied] = field(default_factory=list)
-    stale: Optional[str] = None
-    clusters: List[Cluster] = field(default_factory=list)
+    groups: List[Copied]
+    stale: Optional[str]
+    clusters: List[Cluster]
     plans: Dict[Any, Any] = field(default_factory=dict)
 
     @cached_property
@@ -237,12 +234,7 @@ def check_index(doc: Doc) -> Index:
 
 
 def make_index(doc: Doc) -> Index:
-    """Make a new index of a Doc.
-
-    RETURNS (Index): The index. If tokens were merged or split after the clusters were
-        stored, it has no clusters, and there is a warning. There is another one if
-        Doc.from_docs has merged clusters of several Docs.
-    """
+    """Make a new index of a Doc, with a warning if tokens or Docs were merged."""
     n_docs = len(list_origins(doc))
     if n_docs > 1:
         warnings.warn(Warnings.FCW37.format(n_docs=n_docs), stacklevel=2)

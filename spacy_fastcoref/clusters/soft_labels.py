@@ -14,11 +14,7 @@ _MIN_PROB = 1e-3
 
 
 def write_links(doc: Doc, links: Links) -> None:
-    """Store a model's output as soft labels in doc.spans["coref_soft"].
-
-    links (Links): The model's predictions. Links with a probability below 0.001 are
-        dropped.
-    """
+    """Store a model's output as soft labels in doc.spans["coref_soft"]."""
     kept = links.drop_below(links.log_norms + np.log(_MIN_PROB))
     is_link = kept.antecedents >= 0
     pairs = zip(kept.antecedents, kept.scores, is_link, strict=True)
@@ -36,13 +32,11 @@ def write_links(doc: Doc, links: Links) -> None:
 def read_links(
     eg: Example, align: Callable[[Example, int, int], Optional[Tuple[int, int]]]
 ) -> Optional[Links]:
-    """Read the soft labels of an example for its predicted Doc.
+    """Read the soft labels of an example for its predicted Doc, if there are any.
 
     align (Callable[[Example, int, int], Optional[Tuple[int, int]]]): Function that
         converts token offsets of the reference to those of the predicted Doc, or
-        returns None if the span starts or ends inside a token.
-    RETURNS (Optional[Links]): The teacher's links, without misaligned mentions; None if
-        there are no soft labels.
+        returns None for a mention to leave out.
     """
     if SOFT not in eg.reference.spans:
         return None

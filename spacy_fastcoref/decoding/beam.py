@@ -20,15 +20,13 @@ _ALL = 2**_N_BITS - 1
 
 @dataclass
 class Hypothesis:
-    """Hold one hypothesis: a choice of antecedents for the mentions since the last
-    final decision.
+    """Hold antecedents for the mentions since the last final decision.
 
     score (float): The sum of the gains of its links.
     roots (Dict[int, int]): The first mention of the cluster of each mention.
     parents (Dict[int, int]): The antecedent of each mention.
-    agreement (Dict[int, int]): The agreement bits of each cluster, by its first
-        mention.
-    apart (Dict[int, int]): The cannot-link bits of each cluster, by its first mention.
+    agreement, apart (Dict[int, int]): The agreement bits and the cannot-link bits of
+        each cluster, by its first mention.
     """
 
     score: float = 0.0
@@ -52,16 +50,11 @@ class BeamSearch:
     cannot-link or conflict keeps it apart from any of them.
 
     rule_output (RuleOutput): The output of the rules, without missing fields.
-    apart (numpy.ndarray): Shape (n_mentions,), uint64, cannot-link bits, see
-        Constraints.
-    beam_size (int): The number of hypotheses that are kept after each mention.
+    apart (numpy.ndarray): Cannot-link bits, see Constraints.
     """
 
     def __init__(
-        self,
-        rule_output: RuleOutput,
-        apart: np.ndarray,
-        beam_size: int = BEAM_SIZE,
+        self, rule_output: RuleOutput, apart: np.ndarray, beam_size: int = BEAM_SIZE
     ) -> None:
         self.beam_size = beam_size
         n_aspects = rule_output.agreement.shape[1]
@@ -90,10 +83,8 @@ class BeamSearch:
 
         rows (numpy.ndarray): Shape (n_rows,), the mentions in text order, including all
             mentions to which one of them could be linked.
-        nulls (numpy.ndarray): Shape (n_mentions,), the gain of having no antecedent. A
+        gains, nulls (numpy.ndarray): Those of links, and of having no antecedent. A
             link with a smaller gain is never chosen.
-        antecedents (numpy.ndarray): Shape (n_mentions, n_antecedents), the candidate
-            antecedents.
         RETURNS (List[int]): The antecedent of each mention, or the mention itself if it
             has none.
         """

@@ -1,7 +1,7 @@
 """Read a user's must-links and cannot-links from a Doc."""
 
 from dataclasses import replace
-from typing import Dict, List, NamedTuple, Sequence, Tuple
+from typing import Any, List, NamedTuple, Optional, Sequence, Tuple
 
 import numpy as np
 from spacy.tokens import Doc
@@ -37,12 +37,8 @@ class Constraints(NamedTuple):
     @classmethod
     def none(cls, links: Links) -> "Constraints":
         """Make empty constraints."""
-        n_mentions = len(links)
-        return cls(
-            np.full(n_mentions, -1),
-            np.zeros(n_mentions, dtype=np.uint64),
-            np.zeros(n_mentions),
-        )
+        n = len(links)
+        return cls(np.full(n, -1), np.zeros(n, dtype=np.uint64), np.zeros(n))
 
 
 def has_constraints(doc: Doc) -> bool:
@@ -60,8 +56,6 @@ def read_constraints(doc: Doc, links: Links) -> Tuple[Links, Constraints]:
 
     RETURNS (Tuple[Links, Constraints]): The links with the user's mentions, whose
         mention scores are infinite, and the constraints.
-    RAISES (ValueError): The constraints contradict each other, or there are too many
-        groups.
     """
     seeds = _read_groups(doc, SEEDS)
     apart = _read_groups(doc, APART)
@@ -140,40 +134,29 @@ def _read_groups(doc: Doc, name: str) -> List[List[Offsets]]:
 
 
 def add_mentions(links: Links, spans: Sequence[Offsets]) -> Links:
-    """Add mentions without links.
-
-    spans (Sequence[Tuple[int, int]]): The token offsets of the mentions. Those that are
-        mentions already are ignored.
-    """
-    known = list(links.rows)
-    new = sorted(set(spans) - set(known))
-    if not new:
+    """Add mentions without links, where they are not there already."""
+    order = sorted({*links.rows, *spans})
+    if len(order) == len(links):
         return links
-    order = sorted([*known, *new])
-    rows: Dict[Offsets, int] = {span: i for i, span in enumerate(order)}
-    new_rows = np.array([rows[span] for span in known], dtype=np.int64)
-    n_mentions, n_antecedents = len(order), max(1, links.scores.shape[1])
+    rows = {span: i for i, span in enumerate(order)}
+    new_rows = np.array([rows[span] for span in links.rows], dtype=np.int64)
 
-    def insert_rows(values: np.ndarray, fill: float, *shape: int) -> np.ndarray:
-        result = np.full((n_mentions, *shape), fill, dtype=values.dtype)
-        result[new_rows] = values.reshape(len(known), *shape) if values.size else fill
+    def insert_rows(values: np.ndarray, fill: Any) -> np.ndarray:
+        result = np.full((len(order), *values.shape[1:]), fill, dtype=values.dtype)
+        result[new_rows] = values
         return result
 
-    antecedents = insert_rows(links.antecedents, -1, n_antecedents)
+    antecedents = insert_rows(links.antecedents, -1)
     is_link = antecedents >= 0
     antecedents[is_link] = new_rows[antecedents[is_link]]
-    types = links.types
-    if types is not None:
-        types = np.full(n_mentions, "", dtype=types.dtype)
-        types[new_rows] = links.types
     return replace(
         links,
         mentions=np.array(order, dtype=np.int32).reshape(-1, 2),
         mention_scores=insert_rows(links.mention_scores, 0.0),
         antecedents=antecedents,
-        scores=insert_rows(links.scores, -np.inf, n_antecedents),
+        scores=insert_rows(links.scores, -np.inf),
         log_norms=insert_rows(links.log_norms, 0.0),
-        types=types,
+        types=None if links.types is None else insert_rows(links.types, ""),
     )
 
 
@@ -186,9 +169,6 @@ def apply_must_links(
     in a quotation. The joined mentions are linked in text order, and the first of them
     gets the candidate antecedents of the deciding mention. Constraints of the user take
     precedence, and mentions that do not agree are not joined.
-
-    RETURNS (Tuple[RuleOutput, Constraints]): What to decode instead of the arguments;
-        the arguments themselves if no mentions are joined.
     """
     links = rule_output.links
     rows = np.arange(len(links))
@@ -217,37 +197,30 @@ def apply_must_links(
     is_before = links.antecedents[deciders] < firsts[:, None]
     antecedents = np.where(is_before, links.antecedents[deciders], -1)
     scores = np.where(is_before, links.scores[deciders], -np.inf)
+
+    def set_rows(values: np.ndarray, new: Optional[np.ndarray] = None) -> np.ndarray:
+        """Copy values, in which the first mentions get new ones, or the deciders'."""
+        copied = values.copy()
+        copied[firsts] = values[deciders] if new is None else new
+        return copied
+
     representatives = rows.copy()
     representatives[members] = np.repeat(firsts, sizes)
     conflicts = np.sort(representatives[rule_output.conflicts], axis=1)
-    return (
-        replace(
-            rule_output,
-            links=replace(
-                links,
-                antecedents=_set_rows(links.antecedents, firsts, antecedents),
-                scores=_set_rows(links.scores, firsts, scores),
-                log_norms=_set_rows(links.log_norms, firsts, links.log_norms[deciders]),
-            ),
-            verdicts=_set_rows(
-                rule_output.verdicts, firsts, rule_output.verdicts[deciders]
-            ),
-            agreement=_set_rows(rule_output.agreement, firsts, agreement),
-            is_anaphor=_set_rows(
-                rule_output.is_anaphor, firsts, rule_output.is_anaphor[deciders]
-            ),
-            conflicts=conflicts[conflicts[:, 0] < conflicts[:, 1]],
+    judged = replace(
+        rule_output,
+        links=replace(
+            links,
+            antecedents=set_rows(links.antecedents, antecedents),
+            scores=set_rows(links.scores, scores),
+            log_norms=set_rows(links.log_norms),
         ),
-        constraints._replace(
-            forced=forced,
-            scores=np.where(
-                constraints.forced < 0, links.find_scores(forced), constraints.scores
-            ),
-        ),
+        verdicts=set_rows(rule_output.verdicts),
+        agreement=set_rows(rule_output.agreement, agreement),
+        is_anaphor=set_rows(rule_output.is_anaphor),
+        conflicts=conflicts[conflicts[:, 0] < conflicts[:, 1]],
     )
-
-
-def _set_rows(values: np.ndarray, rows: np.ndarray, new: np.ndarray) -> np.ndarray:
-    values = values.copy()
-    values[rows] = new
-    return values
+    scores = np.where(
+        constraints.forced < 0, links.find_scores(forced), constraints.scores
+    )
+    return judged, constraints._replace(forced=forced, scores=scores)

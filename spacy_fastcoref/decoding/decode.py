@@ -1,7 +1,7 @@
 """Decode links to clusters, with rules and a user's constraints."""
 
 from dataclasses import dataclass
-from typing import Any, List, Optional, Tuple
+from typing import Any, List, Tuple
 
 import numpy as np
 
@@ -27,14 +27,13 @@ class Decision:
 
     rules (RuleOutput): The output of the rules, without missing fields.
     constraints (Constraints): The user's constraints.
-    parents (numpy.ndarray): Shape (n_mentions,), the antecedent of each mention, or the
-        mention itself if it has none.
-    gains (numpy.ndarray): Shape (n_mentions,), float64, the gain of the link to this
-        antecedent: its log-odds above the threshold, minus the costs of rules.
-    is_tied (numpy.ndarray): Shape (n_mentions,), bool, whether a must-link of rules or
-        of the user joins the mention with another one.
-    scores, probs (numpy.ndarray): Shape (n_mentions,), float64, the log-odds and the
-        probability of the link.
+    parents (numpy.ndarray): Shape (n_mentions,), as all that follow: the antecedent of
+        each mention, or the mention itself if it has none.
+    gains (numpy.ndarray): float64, the gain of the link to this antecedent: its
+        log-odds above the threshold, minus the costs of rules.
+    is_tied (numpy.ndarray): bool, whether a must-link of rules or of the user joins the
+        mention with another one.
+    scores, probs (numpy.ndarray): float64, the log-odds and probability of the link.
     """
 
     rules: RuleOutput
@@ -49,7 +48,7 @@ class Decision:
 def decide(
     links: Links,
     rule_output: Any,
-    constraints: Optional[Constraints],
+    constraints: Constraints,
     threshold: float,
     costs: Costs,
     rules: Any = None,
@@ -58,13 +57,9 @@ def decide(
 
     Every mention is linked to its best antecedent, as in fastcoref. If that makes a
     cluster whose mentions do not agree or are kept apart, a beam search finds the best
-    antecedents without such contradictions.
-
-    rule_output (Any): The output of the rules, see complete_output; None for no rules.
+    antecedents without such contradictions. See complete_output for `rule_output`.
     """
     rule_output = complete_output(rule_output, links, rules)
-    if constraints is None:
-        constraints = Constraints.none(links)
     judged, forced = apply_must_links(rule_output, constraints)
     links = judged.links
     gains, nulls = _find_gains(judged, threshold, costs)
@@ -130,7 +125,7 @@ def _choose_best(
 def _find_conflicts(
     parents: np.ndarray, rule_output: RuleOutput, constraints: Constraints
 ) -> np.ndarray:
-    """Find the clusters that contradict themselves; return their first mentions."""
+    """Find the first mentions of the clusters that contradict themselves."""
     roots = find_roots(parents)
     order, starts = _group(roots)
     agreement = np.bitwise_and.reduceat(rule_output.agreement[order], starts)
@@ -212,11 +207,8 @@ def _group(roots: np.ndarray):
 def complete_output(answer: Any, links: Links, rules: Any = None) -> RuleOutput:
     """Validate the output of rules, and fill in the fields that are None.
 
-    answer (Any): The output: a RuleOutput, an array of verdicts, or None to allow all
-        links.
+    answer (Any): A RuleOutput, an array of verdicts, or None to allow all links.
     rules (Any): The rules, for error messages.
-    RETURNS (RuleOutput): The output, with all fields set.
-    RAISES (ValueError): A field has the wrong shape, or a value that is not valid.
     """
     if not isinstance(answer, RuleOutput):
         answer = RuleOutput(answer)

@@ -16,13 +16,8 @@ Clusters = Sequence[Sequence[Hashable]]
 
 @dataclass(frozen=True)
 class Counts:
-    """Hold the numerators and denominators of recall and precision.
-
-    found (float): The numerator of recall.
-    expected (float): The denominator of recall, which is the size of the key.
-    right (float): The numerator of precision.
-    given (float): The denominator of precision, which is the size of the response.
-    """
+    """Hold the numerators of recall and precision, `found` and `right`, and their
+    denominators, the sizes of key and response."""
 
     found: float = 0.0
     expected: float = 0.0
@@ -51,13 +46,8 @@ Metric = Callable[[Clusters, Clusters], Counts]
 
 
 def normalize(clusters: Clusters, *, singletons: bool = True) -> List[List[Hashable]]:
-    """Make a partition of clusters, as in the CoNLL reference scorer.
-
-    clusters (Clusters): The clusters.
-    singletons (bool): Whether to keep clusters of one mention.
-    RETURNS (List[List[Hashable]]): The clusters. A mention that is listed several times
-        is kept only where it occurs first.
-    """
+    """Keep only the first place of each mention, as in the CoNLL reference scorer, and
+    clusters of several mentions, or those of one as well."""
     seen: set = set()
     partition = []
     for cluster in clusters:
@@ -69,10 +59,7 @@ def normalize(clusters: Clusters, *, singletons: bool = True) -> List[List[Hasha
 
 
 def ceaf_e(key: Clusters, response: Clusters) -> Counts:
-    """Match clusters one to one by their Dice coefficient; see Luo (2005), phi 4.
-
-    RETURNS (Counts): The similarity of the best matching, and the numbers of clusters.
-    """
+    """Match clusters one to one by their Dice coefficient; see Luo (2005), phi 4."""
     # Imported here, since every program with the component imports this module, and
     # SciPy is slow to import.
     from scipy.optimize import linear_sum_assignment
@@ -86,10 +73,7 @@ def ceaf_e(key: Clusters, response: Clusters) -> Counts:
 
 
 def mentions(key: Clusters, response: Clusters) -> Counts:
-    """Count mentions, regardless of clusters.
-
-    RETURNS (Counts): The numbers of mentions.
-    """
+    """Count mentions, regardless of clusters."""
     expected, given = _locate(key).keys(), _locate(response).keys()
     n_shared = len(expected & given)
     return Counts(n_shared, len(expected), n_shared, len(given))

@@ -10,15 +10,8 @@ from .clusters import Counts
 
 
 class GapRow(NamedTuple):
-    """Hold one row of GAP (Webster et al. 2018) or of a similar corpus.
-
-    text (str): The text.
-    pronoun (Tuple[int, int]): The character offsets of the pronoun.
-    names (Tuple[Tuple[int, int], Tuple[int, int]]): The character offsets of the names
-        A and B.
-    labels (Tuple[bool, bool]): Whether the pronoun refers to A, and whether to B.
-    key (str): The row's ID.
-    """
+    """Hold one row of GAP (Webster et al. 2018) or of a similar corpus: character
+    offsets of a pronoun and of the names A and B, and whether it refers to each."""
 
     text: str
     pronoun: Offsets
@@ -44,7 +37,6 @@ def predict_row(
     clusters (Iterable[Sequence[Tuple[int, int]]]): Clusters of character offsets.
     lenient (bool): Whether to accept a mention that contains the name, such as "the
         actress Ann Lee", if it is at most 20 characters longer than twice the name.
-    RETURNS (Tuple[bool, bool]): Whether the pronoun refers to A, and whether to B.
     """
     own = (
         mentions for one in clusters if row.pronoun in (mentions := {*map(tuple, one)})
@@ -64,11 +56,8 @@ def predict_row(
 def score_gap(
     rows: Sequence[GapRow], predictions: Iterable[Sequence[Sequence[Offsets]]]
 ) -> Dict[str, Optional[float]]:
-    """Score the clusters of GAP's texts.
+    """Score the clusters of GAP's texts, as in doc._.coref_clusters.
 
-    rows (Sequence[GapRow]): The rows.
-    predictions (Iterable[Sequence[Sequence[Tuple[int, int]]]]): The clusters of each
-        row's text, as in doc._.coref_clusters.
     RETURNS (Dict[str, Optional[float]]): `gap_f`, `gap_p` and `gap_r`, from 0 to 1; the
         same for each gender (`gap_feminine_f`, …); `gap_bias`, the F1 of feminine
         pronouns divided by that of masculine ones; and all of these for lenient

@@ -10,7 +10,6 @@ from spacy.training import Example
 
 from ..clusters.index import find_characters, make_index
 from ..errors import check_known
-from ..types import Cluster
 from .clusters import CONLL, METRICS, Clusters, Counts, normalize
 
 Scorer = Callable[[Iterable[Example]], Dict[str, Any]]
@@ -31,12 +30,8 @@ def make_coref_scorer(
 
 
 def check_match(match: str) -> None:
-    """Check the name of a way to compare mentions.
-
-    match (str): The name.
-    RAISES (ValueError): It is neither "exact" nor "head".
-    """
-    check_known("way to compare mentions,", match, _MATCHES)
+    """Check that a way to compare mentions is "exact" or "head"."""
+    check_known("way to compare mentions,", match, ("exact", "head"))
 
 
 registry.scorers("spacy_fastcoref.coref_scorer.v1", func=make_coref_scorer)
@@ -53,11 +48,9 @@ def score_coref(
     """Score the clusters of examples by MUC, B-cubed, CEAF-e, LEA and mentions.
 
     Mentions are compared by character offsets, so that the reference and the predicted
-    Doc can have different tokens.
+    Doc can have different tokens. Every score is None if there are no gold clusters.
 
     **kwargs: Other arguments that spaCy passes to scorers; not used.
-    RETURNS (Dict[str, Any]): The scores, see CorefAccumulator.get_scores. Every score
-        is None if there are no gold clusters.
     """
     total = CorefAccumulator(singletons=singletons)
     n_gold = 0
@@ -70,32 +63,16 @@ def score_coref(
 
 
 def get_mentions(doc: Doc, match: str) -> List[List[Hashable]]:
-    """Get the mentions of a Doc's clusters, in a form that can be compared.
-
-    RETURNS (List[List[Hashable]]): For each cluster, the character offsets of its
-        mentions, or the first characters of their heads.
-    """
-    locate = _MATCHES[match]
-    return [locate(doc, cluster) for cluster in make_index(doc).clusters]
-
-
-def _locate_ends(doc: Doc, cluster: Cluster) -> List[Hashable]:
-    return [find_characters(doc, *mention) for mention in cluster.mentions]
-
-
-def _locate_heads(doc: Doc, cluster: Cluster) -> List[Hashable]:
-    return [tuple(doc[head].idx for head in heads) for heads in cluster.heads]
-
-
-_MATCHES = {"exact": _locate_ends, "head": _locate_heads}
+    """Get the mentions of each cluster as character offsets, or the first characters of
+    their heads."""
+    clusters = make_index(doc).clusters
+    if match == "head":
+        return [[tuple(doc[i].idx for i in h) for h in one.heads] for one in clusters]
+    return [[find_characters(doc, *m) for m in one.mentions] for one in clusters]
 
 
 class CorefAccumulator:
-    """Sum the counts of all metrics over documents.
-
-    singletons (bool): Whether clusters of one mention count, in gold clusters and in
-        predictions.
-    """
+    """Sum the counts of all metrics over documents, with or without singletons."""
 
     def __init__(self, *, singletons: bool = False) -> None:
         self.singletons = singletons
@@ -130,14 +107,10 @@ Antecedents = Mapping[Hashable, Optional[Hashable]]
 
 
 def score_anaphors(key: Clusters, antecedents: Antecedents) -> Counts:
-    """Count the anaphors whose antecedent is in their gold cluster.
+    """Count the anaphors whose antecedent, None for none, is in their gold cluster.
 
     Only anaphors that are in a gold cluster with another mention count. Their number is
     the denominator of recall and precision, so that both are the accuracy.
-
-    antecedents (Mapping[Hashable, Optional[Hashable]]): The antecedent that was chosen
-        for each anaphor; None for none.
-    RETURNS (Counts): The numbers of anaphors.
     """
     clusters = _find_clusters(key)
     n_annotated = sum(anaphor in clusters for anaphor in antecedents)
@@ -146,12 +119,7 @@ def score_anaphors(key: Clusters, antecedents: Antecedents) -> Counts:
 
 
 def find_wrong_links(key: Clusters, antecedents: Antecedents) -> List[Hashable]:
-    """Find the anaphors whose antecedent is not in their gold cluster.
-
-    antecedents (Mapping[Hashable, Optional[Hashable]]): See score_anaphors.
-    RETURNS (List[Hashable]): The anaphors that are annotated, but have no antecedent or
-        a wrong one.
-    """
+    """Find the annotated anaphors that have no antecedent or a wrong one."""
     clusters = _find_clusters(key)
     return [
         anaphor

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from spacy_fastcoref.decoding.constraints import Constraints
 from spacy_fastcoref.decoding.decode import collect_clusters, decide
 from spacy_fastcoref.types import Costs, Links
 
@@ -11,6 +12,7 @@ def decode(links, rule_output=None, constraints=None, threshold=0.0, costs=None)
     costs = costs or Costs()
     if not len(links):
         return []
+    constraints = constraints or Constraints.none(links)
     return collect_clusters(decide(links, rule_output, constraints, threshold, costs))
 
 

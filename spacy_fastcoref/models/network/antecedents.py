@@ -1,6 +1,6 @@
 """The search for each mention's best antecedents, in linear time and memory."""
 
-from typing import Callable, NamedTuple, Optional, Tuple
+from typing import Callable, Optional, Tuple
 
 import numpy as np
 import torch
@@ -14,15 +14,9 @@ MAX_PAIRS = 1 << 21
 ScorePairs = Callable[[int, int, Optional[Tensor]], Tensor]
 
 
-class Forms(NamedTuple):
-    """Describe how the mentions of one document are written.
-
-    names (numpy.ndarray): Numbers from 0 on, equal for mentions with the same words.
-    is_name (numpy.ndarray): Whether a mention is written like a proper name.
-    """
-
-    names: np.ndarray
-    is_name: np.ndarray
+# How the mentions of one document are written: numbers from 0 on, equal for mentions
+# with the same words, and whether a mention is written like a proper name.
+Forms = Tuple[np.ndarray, np.ndarray]
 
 
 class MentionCache:
@@ -34,10 +28,10 @@ class MentionCache:
     """
 
     def __init__(self, forms: Forms, scores: np.ndarray, size: int) -> None:
-        self.forms = forms.names
+        self.forms, is_name = forms
         n_forms = int(self.forms.max(initial=-1)) + 1
         self.probs = 1.0 / (1.0 + np.exp(-scores.astype(np.float64)))
-        self.name_votes = np.where(forms.is_name, 1.0, -1.0)
+        self.name_votes = np.where(is_name, 1.0, -1.0)
         self.size = size
         self.n_seen = 0
         self.latest = np.full(n_forms, -1)

@@ -83,7 +83,7 @@ def _find_forms(batch: Batch, mentions: Mentions) -> Forms:
     numbers: Dict[bytes, int] = {}
     forms = (batch.ids[begin : end + 1].tobytes() for begin, end in places)
     names = [numbers.setdefault(form, len(numbers)) for form in forms]
-    return Forms(np.array(names, dtype=np.int64), batch.is_name[lasts])
+    return np.array(names, dtype=np.int64), batch.is_name[lasts]
 
 
 def _make_links(

@@ -8,7 +8,6 @@ from hypothesis import strategies as st
 
 from spacy_fastcoref.models.network import antecedents
 from spacy_fastcoref.models.network.antecedents import (
-    Forms,
     MentionCache,
     find_antecedents,
 )
@@ -35,7 +34,7 @@ def make_mentions(n, seed):
 @given(st.integers(1, 40), st.integers(0, 99), st.integers(1, 7), st.integers(1, 9))
 def test_cache_matches_loop(n, seed, size, step):
     names, is_name, scores = make_mentions(n, seed)
-    cache = MentionCache(Forms(names, is_name), scores, size)
+    cache = MentionCache((names, is_name), scores, size)
     for end in range(0, n + 1, step):
         expected = find_cached_mentions(names, is_name, scores, end, size)
         assert cache.get(end).tolist() == expected
@@ -67,7 +66,7 @@ def test_antecedents_come_from_window_and_cache(n, window, cache_size, max_pairs
         found = find_antecedents(
             score_pairs,
             torch.from_numpy(scores)[None],
-            lambda: Forms(names, is_name),
+            lambda: (names, is_name),
             window=window,
             cache_size=cache_size,
         )
