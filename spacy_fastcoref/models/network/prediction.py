@@ -1,6 +1,7 @@
 """Prediction for many documents: in parallel on a CPU, group by group on a GPU."""
 
 from dataclasses import replace
+from itertools import chain
 from typing import Callable, Dict, List, Sequence
 
 import torch
@@ -47,7 +48,7 @@ def predict_links(
         return min(budget, choose_share(n_left, n_workers)) if is_shared else budget
 
     def predict_all() -> Dict[int, Links]:
-        found: Dict[int, Links] = {}
+        found: List[Links] = []
         groups = list(group_documents(lengths, choose_budget))
         # Long documents come first. Each of them can use all workers on its own.
         n_alone = sum(lengths[group[0]] > MAX_SHARE for group in groups)
@@ -56,13 +57,11 @@ def predict_links(
             # One group after another, but the next one is tokenized in the meantime.
             n_alone, apply = len(groups), map_ahead
         alone, shared = groups[:n_alone], groups[n_alone:]
-        for group, pieces in zip(alone, apply(read, alone), strict=True):
-            links = score_documents(network, pieces, runtime)
-            found.update(zip(group, links, strict=True))
-        answers = map_side_by_side(predict, shared, n_workers)
-        for group, links in zip(shared, answers, strict=True):
-            found.update(zip(group, links, strict=True))
-        return found
+        for pieces in apply(read, alone):
+            found += score_documents(network, pieces, runtime)
+        for links in map_side_by_side(predict, shared, n_workers):
+            found += links
+        return dict(zip(chain(*groups), found, strict=True))
 
     with predict_on(network.device):
         n_workers = network.n_workers
