@@ -1,5 +1,6 @@
 """Provide views of clusters: as NeuralCoref's Cluster, and as Coreferee's Chain."""
 
+from functools import cached_property
 from typing import Dict, Generic, Iterator, List, Optional, Set, TypeVar, Union
 
 from spacy.tokens import Doc, Span, Token
@@ -179,15 +180,14 @@ class ChainHolder:
 
     def __init__(self, doc: Doc, chains: Optional[List[Chain]] = None) -> None:
         self.doc = doc
-        self._chains = chains
+        if chains is not None:
+            self.chains = chains
 
-    @property
+    @cached_property
     def chains(self) -> List[Chain]:
         """List the chains in the order of their first mentions."""
-        if self._chains is None:
-            stored = check_index(self.doc).clusters
-            self._chains = [Chain(self.doc, i, one) for i, one in enumerate(stored)]
-        return self._chains
+        stored = check_index(self.doc).clusters
+        return [Chain(self.doc, i, one) for i, one in enumerate(stored)]
 
     @property
     def pretty_representation(self) -> str:

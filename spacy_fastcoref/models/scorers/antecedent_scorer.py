@@ -15,14 +15,13 @@ _N_PAIRS = 16
 
 
 class AntecedentScorer(nn.Module):
-    """Score pairs of mentions. All scores are float32."""
+    """Score pairs of mentions. All scores are float32.
+
+    `forward` scores each anaphor with each antecedent, (n_anaphors, n_antecedents).
+    """
 
     def represent(self, spans: Spans) -> Tuple[Vectors, Vectors]:
         """Compute the vectors of mentions as anaphors and as antecedents."""
-        raise NotImplementedError
-
-    def forward(self, anaphors: Vectors, antecedents: Vectors) -> Tensor:
-        """Score each anaphor with each antecedent: (n_anaphors, n_antecedents)."""
         raise NotImplementedError
 
     def score_pairs(self, anaphors: Vectors, antecedents: Vectors) -> Tensor:
@@ -63,7 +62,8 @@ class S2EAntecedentScorer(AntecedentScorer):
         f_a(c, q) = s_c B_ss s_q + s_c B_se e_q + e_c B_es s_q + e_c B_ee e_q
 
     The score is the dot product of one vector of each mention. See Kirstain et al.
-    (2021), section 3, and F-coref (Otmazgin et al. 2022), section 3.1.
+    (2021), section 3, and F-coref (Otmazgin et al. 2022), section 3.1. A number of
+    experts can be given, each with products of its own.
     """
 
     def __init__(self, width: int, settings: MlpBlock, *n_experts: int) -> None:
