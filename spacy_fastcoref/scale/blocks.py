@@ -6,8 +6,6 @@ from typing import Any, Iterable, Iterator, List, NamedTuple, Optional, Tuple
 from ..errors import Errors
 from ..journal import Manifest, Row
 
-_FILE = "rows-{start:012}-{stop:012}{ending}"
-
 
 class Written(NamedTuple):
     """Hold what a worker says about a temporary file that it has written.
@@ -57,7 +55,7 @@ class Blocks(Manifest):
 
     def name(self, start: int, stop: int) -> str:
         """Name the file of a block."""
-        return _FILE.format(start=start, stop=stop, ending=self.ending)
+        return f"rows-{start:012}-{stop:012}{self.ending}"
 
     def describe(self, error: OSError) -> str:
         """Describe why the folder can't be written to."""
@@ -102,10 +100,9 @@ def plan_blocks(entries: Iterable[Row], size: int) -> Iterator[Block]:
 def cut_rows(
     batches: Iterable[Any], blocks: Iterable[Block]
 ) -> Iterator[Tuple[Block, List[Any]]]:
-    """Cut batches of rows into blocks.
+    """Cut batches of rows into blocks, each with slices of batches that have its rows.
 
-    YIELDS (Tuple[Block, List[Any]]): Each block and slices of the batches, which have
-        its rows. The last block stops after the last row.
+    The last block stops after the last row.
     """
     batches = (batch for batch in batches if len(batch))
     batch, offset = next(batches, None), 0

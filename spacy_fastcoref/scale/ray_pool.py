@@ -7,7 +7,7 @@ from ..errors import Errors
 from .blocks import Blocks
 from .ray_source import describe
 from .schedule import Outcome, Task
-from .worker import Settings, Worker
+from .worker import Worker
 
 # After this many actors in a row have ended before they had loaded the pipeline, raise
 # an error.
@@ -17,6 +17,8 @@ _MAX_FAILED_STARTS = 5
 class RayPool:
     """Give blocks to actors, one at a time, to know which of them ended an actor.
 
+    data (bytes): The pipeline.
+    settings (Dict[str, Any]): What each Worker has to know.
     resources (Dict[str, float]): What each actor gets, such as num_cpus.
     """
 
@@ -24,7 +26,7 @@ class RayPool:
         self,
         blocks: Blocks,
         data: bytes,
-        settings: Settings,
+        settings: Dict[str, Any],
         n_actors: int,
         resources: Dict[str, float],
     ) -> None:
@@ -54,7 +56,7 @@ class RayPool:
                 self.ray.kill(actor)
 
     def _start(self) -> None:
-        actor = self.make_actor.remote(self.data, self.settings)
+        actor = self.make_actor.remote(self.data, **self.settings)
         self.starting[actor.get_pid.remote()] = actor
 
     def has_room(self) -> bool:
@@ -72,10 +74,9 @@ class RayPool:
     def submit(self, task: Task) -> None:
         """Give a task to a free actor."""
         actor = self.free.pop()
+        name = self.blocks.name(task.start, task.stop)
         # Actors run in folders of their own.
-        path = self.blocks.name_temporary(
-            self.blocks.name(task.start, task.stop)
-        ).absolute()
+        path = self.blocks.name_temporary(name).absolute()
         ref = actor.write.remote(task.rows, str(path), task.error)
         self.busy[ref] = actor, task
 

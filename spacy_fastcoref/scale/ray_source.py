@@ -33,10 +33,10 @@ def import_ray() -> Any:
 
 
 def connect(address: Optional[str]) -> None:
-    """Connect to a cluster.
+    """Connect to a cluster, unless there is a connection.
 
     address (Optional[str]): The address, such as "auto" or "10.0.0.1:6379"; None to
-        start Ray on this machine. A connection that there is already is kept.
+        start Ray on this machine.
     """
     ray = import_ray()
     if ray.is_initialized():
@@ -78,11 +78,7 @@ def _guess(path: str) -> str:
 
 
 def read_files(paths: Sequence[str], name: str) -> Any:
-    """Read files or folders on the machines of the cluster.
-
-    RETURNS (ray.data.Dataset): The dataset. Each row of a format of tables is a
-        document, and each line of a text file.
-    """
+    """Read files or folders on the machines of the cluster as a ray.data.Dataset."""
     ray = import_ray()
     settings: Dict[str, Any] = {"lines": True} if name == "jsonl" else {}
     full = [path if "://" in path else str(Path(path).resolve()) for path in paths]
@@ -129,11 +125,7 @@ def _read_batches(dataset: Any) -> Generator[Any, None, None]:
 
 
 def describe(error: BaseException) -> str:
-    """Describe an error of Ray in a line.
-
-    error (BaseException): The error.
-    RETURNS (str): The error that was raised first, or the last lines of the message.
-    """
+    """Describe an error of Ray in a line, by the error that was raised first."""
     cause = getattr(error, "cause", None) or error
     raised = _RAISED.search(str(error)) or _RAISED.search(str(cause))
     if raised:

@@ -16,15 +16,7 @@ from .blocks import Blocks
 from .ray_pool import RayPool
 from .ray_source import import_ray, read_dataset
 from .schedule import Run
-from .tables import (
-    CLUSTERS,
-    ERROR,
-    FORMATS,
-    digest_texts,
-    join_tables,
-    make_columns,
-)
-from .worker import Settings
+from .tables import CLUSTERS, ERROR, FORMATS, digest_texts, join_tables, make_columns
 
 
 class Annotated(NamedTuple):
@@ -103,22 +95,15 @@ def annotate(
     nlp = pipeline if isinstance(pipeline, Language) else spacy.load(pipeline)
     find_last_component(nlp)
     noted: Dict[str, Any] = {
-        "pipeline": identify_pipeline(nlp),
         "text_column": text_column,
         "columns": list(columns),
         "policy": policy,
         "format": format,
     }
     n_actors, resources = _choose_resources(ray, concurrency, num_cpus, num_gpus)
-    settings = Settings(
-        text_column=text_column,
-        columns=tuple(columns),
-        policy=policy,
-        format=format,
-        max_tokens=max_tokens,
-        n_threads=max(1, int(num_cpus)),
-        uses_gpu=num_gpus > 0,
-    )
+    threads = {"n_threads": max(1, int(num_cpus)), "uses_gpu": num_gpus > 0}
+    settings = {**noted, **threads, "max_tokens": max_tokens}
+    noted["pipeline"] = identify_pipeline(nlp)
     with (
         Blocks(Path(output), noted, f".{format}").open() as blocks,
         read_dataset(dataset, shows_progress=enable_progress_bar) as (schema, batches),

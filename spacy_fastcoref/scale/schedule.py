@@ -18,8 +18,7 @@ class Task:
 
     rows (Any): The rows, as a sequence or an Arrow table.
     n_lost (int): The number of workers that ended while they had these rows.
-    error (Optional[str]): The error of its row, which is not to be annotated; None to
-        annotate the rows.
+    error (Optional[str]): The error of its row; None to annotate the rows.
     """
 
     start: int

@@ -31,8 +31,12 @@ class Column(NamedTuple):
 def make_columns(names: Sequence[str], policy: str) -> Dict[str, Column]:
     """Make columns by their names."""
     resolve = functools.partial(resolve_text, policy=get_policy(policy))
+
+    def make_lists(pa: Any) -> Any:
+        return pa.list_(pa.list_(pa.list_(pa.int32())))
+
     known = {
-        CLUSTERS: Column(lambda pa: _list(pa, pa.int32(), 3), _list_clusters),
+        CLUSTERS: Column(make_lists, _list_clusters),
         RESOLVED: Column(lambda pa: pa.string(), resolve),
         DOCBIN: Column(lambda pa: pa.binary(), _dump_doc),
     }
@@ -40,10 +44,6 @@ def make_columns(names: Sequence[str], policy: str) -> Dict[str, Column]:
     expected = f"names, each once, from: {', '.join(known)}"
     check_setting("columns", list(names), is_valid, expected)
     return {name: known[name] for name in names}
-
-
-def _list(pa: Any, inner: Any, depth: int) -> Any:
-    return pa.list_(_list(pa, inner, depth - 1)) if depth else inner
 
 
 def _list_clusters(doc: Doc) -> Any:
@@ -92,26 +92,19 @@ def _check_texts(table: Any, text_column: str) -> Any:
         table = table.drop_columns([text_column])
     else:
         values = [None] * len(table)
-    errors = [_find_text_error(value) for value in values]
-    texts = [
-        value.decode("utf8", errors="backslashreplace")
-        if isinstance(value, bytes)
-        else None
-        if value is None
-        else str(value)
-        for value in values
-    ]
+    texts, errors = [], []
+    for value in values:
+        error, text = None, value
+        if not isinstance(value, str):
+            found = f"{type(value).__name__}: {reprlib.repr(value)}"
+            found = "null" if value is None else found
+            error = Errors.FC251.format(found=found)
+        if isinstance(value, bytes):
+            text = value.decode("utf8", errors="backslashreplace")
+        errors.append(error)
+        texts.append(None if text is None else str(text))
     table = table.append_column(text_column, pa.array(texts, pa.string()))
     return table.append_column(ERROR, pa.array(errors, pa.string()))
-
-
-def _find_text_error(value: Any) -> Any:
-    if isinstance(value, str):
-        return None
-    if value is None:
-        return Errors.FC251.format(found="null")
-    found = f"{type(value).__name__}: {reprlib.repr(value)}"
-    return Errors.FC251.format(found=found)
 
 
 def digest_texts(table: Any, text_column: str) -> str:

@@ -2,7 +2,6 @@
 
 import os
 import pickle
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Dict, Iterator, List, Optional, Sequence, Union
 
@@ -18,41 +17,37 @@ from .tables import ERROR, Column, make_columns, write_table
 Answer = Union[Dict[str, Any], Exception]
 
 
-@dataclass(frozen=True)
-class Settings:
-    """Hold what a worker has to know.
+class Worker:
+    """Hold a pipeline, and write one file for each block.
 
-    The first five are arguments of scale.annotate.
-
-    n_threads (int): The number of threads to compute with.
-    uses_gpu (bool): Whether the components should use a GPU.
+    columns, policy, text_column, format, max_tokens: See scale.annotate.
     """
 
-    text_column: str
-    columns: Sequence[str]
-    policy: str
-    format: str
-    max_tokens: int
-    n_threads: int
-    uses_gpu: bool
-
-
-class Worker:
-    """Hold a pipeline, and write one file for each block."""
-
-    def __init__(self, data: bytes, settings: Settings) -> None:
+    def __init__(
+        self,
+        data: bytes,
+        *,
+        columns: Sequence[str],
+        policy: str,
+        text_column: str,
+        format: str,
+        max_tokens: int,
+        n_threads: int,
+        uses_gpu: bool,
+    ) -> None:
         # Imported here, since this module has to be light.
         import spacy
         import torch
 
-        torch.set_num_threads(settings.n_threads)
-        if settings.uses_gpu:
+        torch.set_num_threads(n_threads)
+        if uses_gpu:
             # For components other than ours, which finds a GPU on its own.
             spacy.prefer_gpu()
         self.nlp, state = pickle.loads(data)
         Underscore.load_state(state)
-        self.settings = settings
-        self.columns = make_columns(settings.columns, settings.policy)
+        self.columns = make_columns(columns, policy)
+        self.text_column, self.format = text_column, format
+        self.max_tokens = max_tokens
 
     def get_pid(self) -> int:
         """Get the id of this process, once the pipeline is loaded."""
@@ -63,33 +58,26 @@ class Worker:
 
         rows (pyarrow.Table): The rows, with a column of errors. Those that have one are
             not annotated.
-        error (Optional[str]): The error of all rows, which are not to be annotated;
-            None to annotate them.
+        error (Optional[str]): The error of all rows; None to annotate them.
         """
         try:
             table = self._annotate(rows, error)
         except MemoryError as failure:
             return MemoryError(f"out of memory {failure}".strip())
         try:
-            return write_table(table, Path(path), self.settings.format)
+            return write_table(table, Path(path), self.format)
         except OSError as failure:
             return failure
 
     def _annotate(self, rows: Any, error: Optional[str]) -> Any:
         import pyarrow as pa
 
-        errors = rows[ERROR].to_pylist()
-        if error is not None:
-            errors = [one or error for one in errors]
+        errors = [one or error for one in rows[ERROR].to_pylist()]
         good = [i for i, one in enumerate(errors) if one is None]
-        texts = rows[self.settings.text_column].to_pylist()
-        answers = annotate_texts(
-            self.nlp,
-            [texts[i] for i in good],
-            self.columns,
-            self.settings.max_tokens,
-        )
-        values: Dict[int, Dict[str, Any]] = {}
+        texts = rows[self.text_column].to_pylist()
+        kept = [texts[i] for i in good]
+        answers = annotate_texts(self.nlp, kept, self.columns, self.max_tokens)
+        values: List[Dict[str, Any]] = [{} for _ in errors]
         for i, answer in zip(good, answers, strict=True):
             if isinstance(answer, Exception):
                 errors[i] = f"{type(answer).__name__}: {answer}"
@@ -97,35 +85,26 @@ class Worker:
                 values[i] = answer
         table = rows.drop_columns([ERROR])
         for name, column in self.columns.items():
-            found = [
-                values[i][name] if i in values else None for i in range(len(errors))
-            ]
+            found = [one.get(name) for one in values]
             table = table.append_column(name, pa.array(found, column.make_type(pa)))
         return table.append_column(ERROR, pa.array(errors, pa.string()))
 
 
 def annotate_texts(
-    nlp: Language,
-    texts: Sequence[str],
-    columns: Dict[str, Column],
-    max_tokens: int,
+    nlp: Language, texts: Sequence[str], columns: Dict[str, Column], max_tokens: int
 ) -> List[Answer]:
     """Annotate texts.
 
     max_tokens (int): The number of tokens in a batch. A longer text makes a batch of
         its own.
-    RETURNS (List[Union[Dict[str, Any], Exception]]): For each text, the value of each
-        column, or the error that it raised.
     RAISES (MemoryError): The texts don't fit into memory.
     """
     answers: Dict[int, Answer] = {}
 
-    def read(doc: Doc) -> Answer:
-        return {name: column.read(doc) for name, column in columns.items()}
-
     def annotate(docs: Sequence[Doc]) -> List[Answer]:
         # It is one batch for the components, too.
-        return [read(doc) for doc in nlp.pipe(docs, batch_size=len(docs))]
+        found = nlp.pipe(docs, batch_size=len(docs))
+        return [{key: c.read(doc) for key, c in columns.items()} for doc in found]
 
     def annotate_alone(doc: Doc) -> Answer:
         # Not by nlp(doc), which hides the words of a KeyError.

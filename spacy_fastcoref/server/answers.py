@@ -2,8 +2,7 @@
 
 import json
 import math
-from enum import Enum
-from typing import Any, Dict, List, Optional, Sequence
+from typing import Any, Dict, List, Literal, Optional, Sequence
 
 from spacy.tokens import Doc, DocBin, Span
 
@@ -19,6 +18,8 @@ from ..types import Cluster
 from .pipelines import Pipeline
 from .schemas import Part
 
+# The formats of a corpus.
+Kind = Literal["spacy", "jsonl"]
 # The candidates of a mention that are told, beside the chosen one.
 MAX_CANDIDATES = 8
 
@@ -35,32 +36,25 @@ def make_answer(
 def _make_document(
     pipeline: Pipeline, doc: Doc, parts: Sequence[Part], policy: str
 ) -> Dict[str, Any]:
-    text = doc.text
+    text, clusters = doc.text, check_index(doc).clusters
     document: Dict[str, Any] = {
         "text": text,
-        "clusters": [
-            _make_cluster(doc, text, cluster) for cluster in check_index(doc).clusters
-        ],
-        "tokens": None,
-        "resolved": None,
-        "explanations": None,
+        "clusters": [_make_cluster(doc, text, cluster) for cluster in clusters],
+        **dict.fromkeys(("tokens", "resolved", "explanations")),
         "warnings": [],
     }
     if LanguageCheck().notice(doc):
         document["warnings"].append(Warnings.FCW36.format(lang=doc.lang_))
-    if Part.tokens in parts:
+    if "tokens" in parts:
         document["tokens"] = [[token.idx, token.idx + len(token)] for token in doc]
-    if Part.resolved in parts:
-        resolved = resolve(doc, policy)
-        document["resolved"] = {
-            "text": resolved.text,
-            "replacements": [list(one) for one in resolved.replacements],
-        }
-    if Part.explanations in parts:
-        found = pipeline.component.explain_all(doc)
-        document["explanations"] = [
-            _make_explanation(one) for one in found if one.candidates
-        ]
+    if "resolved" in parts:
+        found = resolve(doc, policy)
+        resolved = {"text": found.text, "replacements": found.replacements}
+        document["resolved"] = resolved
+    if "explanations" in parts:
+        explained = pipeline.component.explain_all(doc)
+        told = [_make_explanation(one) for one in explained if one.candidates]
+        document["explanations"] = told
     return document
 
 
@@ -113,23 +107,9 @@ def _round(score: float) -> Optional[float]:
     return round(score, 3) if math.isfinite(score) else None
 
 
-class Format(str, Enum):
-    """Name the formats of a corpus."""
-
-    spacy = "spacy"
-    jsonl = "jsonl"
-
-    def __str__(self) -> str:
-        return self.value
-
-
-def make_corpus(pipeline: Pipeline, docs: Sequence[Doc], kind: Format) -> bytes:
-    """Write documents with their clusters.
-
-    RETURNS (bytes): A DocBin, for spacy_fastcoref.DocBinCorpus.v1, which has the
-        corrections as well; or lines of JSON, for spacy_fastcoref.JsonlCorpus.v1.
-    """
-    if kind is Format.jsonl:
+def make_corpus(pipeline: Pipeline, docs: Sequence[Doc], kind: Kind) -> bytes:
+    """Write documents with their clusters; a DocBin has the corrections as well."""
+    if kind == "jsonl":
         return b"".join(dump(Document("", doc)) for doc in docs)
     for doc in docs:
         # What was a candidate here would be the only candidate in training.

@@ -31,7 +31,7 @@ from ..registry import registry
 from ..resolution.resolve import get_policy
 from ..visualizer.stylesheet import make_css
 from .access import Access
-from .answers import Format, make_answer, make_corpus
+from .answers import Kind, make_answer, make_corpus
 from .batcher import Batcher, Job
 from .limits import Limits, LimitsMiddleware
 from .metrics import MEDIA_TYPE, Metrics
@@ -92,32 +92,6 @@ class _JsonRoute(APIRoute):
         return handle_json
 
 
-class Service:
-    """Answer requests with pipelines."""
-
-    def __init__(self, pipelines: Mapping[str, Language], limits: Limits) -> None:
-        self.pipelines = {name: Pipeline(name, pipelines[name]) for name in pipelines}
-        self.limits = limits
-        self.metrics = Metrics()
-        self.batcher = Batcher(self.metrics.batches.observe)
-
-    async def answer(
-        self, options: Options, documents: Sequence[Any], finish: Callable
-    ) -> Any:
-        """Resolve documents, together with those of other requests."""
-        name = options.pipeline or next(iter(self.pipelines))
-        with name_place("pipeline"):
-            check_known("pipeline", name, self.pipelines)
-        pipeline = self.pipelines[name]
-        job = Job(pipeline, options.rules, documents, partial(finish, pipeline))
-        answer = asyncio.wrap_future(self.batcher.submit(job))
-        try:
-            return await asyncio.wait_for(answer, self.limits.timeout)
-        except asyncio.TimeoutError as error:
-            message = Errors.FC204.format(timeout=self.limits.timeout)
-            raise ProblemError(503, message) from error
-
-
 def make_app(
     pipelines: Mapping[str, Language],
     limits: Limits = Limits(),  # noqa: B008
@@ -132,7 +106,9 @@ def make_app(
     RETURNS (FastAPI): The application, for an ASGI server such as uvicorn.
     RAISES (ValueError): A pipeline has no coreference component.
     """
-    service = Service(pipelines, limits)
+    found = {name: Pipeline(name, nlp) for name, nlp in pipelines.items()}
+    metrics = Metrics()
+    batcher = Batcher(metrics.batches.observe)
     info = ServerInfo(
         version=about.__version__,
         pipelines=[
@@ -143,7 +119,7 @@ def make_app(
                 rules=one.list_rules(),
                 reasons=one.describe_rules(),
             )
-            for one in service.pipelines.values()
+            for one in found.values()
         ],
         policies=sorted(registry.coref_policies.get_all()),
         max_bytes=limits.max_bytes,
@@ -152,9 +128,24 @@ def make_app(
 
     @contextlib.asynccontextmanager
     async def run_batcher(app: FastAPI) -> AsyncIterator[None]:
-        service.batcher.open()
+        batcher.open()
         yield
-        await asyncio.to_thread(service.batcher.close)
+        await asyncio.to_thread(batcher.close)
+
+    async def answer(
+        options: Options, documents: Sequence[Any], finish: Callable
+    ) -> bytes:
+        # Together with the documents of other requests.
+        name = options.pipeline or next(iter(found))
+        with name_place("pipeline"):
+            check_known("pipeline", name, found)
+        job = Job(found[name], options.rules, documents, partial(finish, found[name]))
+        waiting = asyncio.wrap_future(batcher.submit(job))
+        try:
+            return await asyncio.wait_for(waiting, limits.timeout)
+        except asyncio.TimeoutError as error:
+            message = Errors.FC204.format(timeout=limits.timeout)
+            raise ProblemError(503, message) from error
 
     app = FastAPI(
         title="spacy-fastcoref",
@@ -179,7 +170,7 @@ def make_app(
         is_many = isinstance(request, ManyDocuments)
         documents = request.documents if is_many else [request]
         finish = partial(make_answer, parts=request.include, policy=request.policy)
-        body = await service.answer(request, documents, finish)
+        body = await answer(request, documents, finish)
         return Response(body, media_type="application/json")
 
     @app.post(
@@ -188,9 +179,9 @@ def make_app(
         responses={**_PROBLEMS, 200: {"content": {"application/octet-stream": {}}}},
         summary="Save",
     )
-    async def save(kind: Format, request: OneDocument) -> Response:
+    async def save(kind: Kind, request: OneDocument) -> Response:
         """Resolve a corrected document, and return it as a file to train on."""
-        body = await service.answer(request, [request], partial(make_corpus, kind=kind))
+        body = await answer(request, [request], partial(make_corpus, kind=kind))
         return Response(
             body,
             media_type="application/octet-stream",
@@ -209,7 +200,7 @@ def make_app(
 
     @app.get("/metrics", include_in_schema=False)
     async def measure() -> Response:
-        return Response(service.metrics.render(), media_type=MEDIA_TYPE)
+        return Response(metrics.render(), media_type=MEDIA_TYPE)
 
     @app.get("/", include_in_schema=False)
     async def show() -> FileResponse:
@@ -225,7 +216,7 @@ def make_app(
         LimitsMiddleware,
         limits=limits,
         access=access,
-        metrics=service.metrics,
+        metrics=metrics,
         paths=paths,
     )
     return app
@@ -289,9 +280,7 @@ def describe_invalid(errors: Sequence[Mapping[str, Any]]) -> ProblemError:
 
 def _drop_tags(loc: Sequence[Any]) -> List[Any]:
     """Drop what is no name in the request: "body", and the tags of unions."""
-    if loc[0] != "body":
-        return list(loc)
-    names = list(loc[2:])
+    names = list(loc[2:] if loc[0] == "body" else loc)
     if names[:1] == ["documents"] and len(names) > 2:
         del names[2]
     return names

@@ -42,15 +42,6 @@ class Job:
     finish: Callable[[Sequence[Doc]], Any]
     answer: Future = field(default_factory=Future)
 
-    def fits(self, other: "Job") -> bool:
-        """Check whether both jobs can be in one batch."""
-        return (self.pipeline, self.rules) == (other.pipeline, other.rules)
-
-    @property
-    def n_characters(self) -> int:
-        """The length of the documents."""
-        return sum(map(count_characters, self.documents))
-
 
 class Batcher:
     """Answer jobs in one thread, several at once where several wait.
@@ -115,9 +106,10 @@ class Batcher:
             n_docs = n_characters = 0
             for job in self._waiting:
                 size = n_docs + len(job.documents)
-                length = n_characters + job.n_characters
+                length = n_characters + sum(map(count_characters, job.documents))
+                key = job.pipeline, job.rules
                 is_full = size > MAX_DOCUMENTS or length > MAX_CHARACTERS
-                if jobs and (is_full or not job.fits(jobs[0])):
+                if jobs and (is_full or key != (jobs[0].pipeline, jobs[0].rules)):
                     others.append(job)
                 elif job.answer.set_running_or_notify_cancel():
                     jobs.append(job)

@@ -17,12 +17,8 @@ class Metrics:
 
     def __init__(self) -> None:
         self.registry = to = CollectorRegistry()
-        self.requests = Counter(
-            "coref_requests",
-            "Requests by path and status",
-            ["path", "status"],
-            registry=to,
-        )
+        said, names = "Requests by path and status", ["path", "status"]
+        self.requests = Counter("coref_requests", said, names, registry=to)
         self.seconds = Histogram(
             "coref_request_seconds",
             "Time from the first byte of a request to its answer",

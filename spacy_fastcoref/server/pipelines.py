@@ -1,16 +1,7 @@
 """Make Docs of what a client sends, and resolve them with one of the pipelines."""
 
 import contextlib
-from typing import (
-    Any,
-    Dict,
-    Iterable,
-    Iterator,
-    List,
-    Sequence,
-    Tuple,
-    Union,
-)
+from typing import Any, Dict, Iterable, Iterator, List, Sequence, Union
 
 from spacy.language import Language
 from spacy.tokens import Doc, Span
@@ -18,18 +9,17 @@ from spacy.tokens import Doc, Span
 from ..clusters.index import check_index
 from ..clusters.store import set_clusters
 from ..errors import Errors
-from ..factories import get_component, list_components
+from ..factories import find_last_component, get_component
 from ..formats.docs import set_speakers
 from ..grammar.auto import AutoRules
 from ..grammar.rules import Rules
 from ..pipeline.component import FastCoref
 from ..span_keys import APART, CANDIDATES, SEEDS, SPEAKERS
-from ..types import Cluster
+from ..types import Cluster, Offsets
 from .problems import name_place
 from .schemas import Corrections, RuleChoice, TextDocument, TokenDocument
 
 AnyDocument = Union[TextDocument, TokenDocument]
-Offsets = Tuple[int, int]
 
 
 class Pipeline:
@@ -37,18 +27,12 @@ class Pipeline:
 
     Nothing here may be called by two threads at the same time.
 
-    name (str): The name that clients choose the pipeline by.
-    nlp (Language): The pipeline. The last of its coreference components is used.
-    RAISES (ValueError): The pipeline has no such component.
+    nlp (Language): The pipeline, of which the last coreference component is used.
     """
 
     def __init__(self, name: str, nlp: Language) -> None:
-        components = list_components(nlp.pipe_factories)
-        if not components:
-            raise ValueError(Errors.FC095.format(names=[name]))
-        self.name = name
-        self.nlp = nlp
-        self.component = get_component(nlp, components[-1])
+        self.name, self.nlp = name, nlp
+        self.component = get_component(nlp, find_last_component(nlp))
 
     def list_rules(self) -> Dict[str, bool]:
         """List the rules that can be disabled."""
@@ -92,8 +76,6 @@ class Pipeline:
     def resolve(self, documents: Sequence[AnyDocument]) -> Iterator[Doc]:
         """Resolve documents in one batch, with the corrections of each.
 
-        documents (Sequence[Union[TextDocument, TokenDocument]]): The documents.
-        YIELDS (Doc): The Doc of each, in order.
         RAISES (ValueError): A document has offsets outside of it, or its corrections
             contradict each other.
         """
@@ -107,8 +89,7 @@ class Pipeline:
 def make_doc(nlp: Language, name: str, document: AnyDocument) -> Doc:
     """Make a Doc with the speakers, must-links and cannot-links of a document.
 
-    name (str): The pipeline's name, for messages.
-    RETURNS (Doc): The Doc. The corrections `add` and `drop` are left to `correct`.
+    The corrections `add` and `drop` are left to `correct`.
     """
     length = count_characters(document)
     if length > nlp.max_length:

@@ -40,10 +40,7 @@ class ProblemError(Exception):
 
 @contextlib.contextmanager
 def name_place(place: str) -> Iterator[None]:
-    """Name the place in the request that an error raised within the context is about.
-
-    RAISES (ProblemError): The request is not valid there.
-    """
+    """Name the place in the request that errors within the context are about."""
     try:
         yield
     except ValueError as error:

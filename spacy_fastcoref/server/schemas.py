@@ -1,11 +1,11 @@
 """Define what the server takes and returns; the OpenAPI schema is made from this."""
 
-from enum import Enum
 from typing import (
     Annotated,
     Any,
     Dict,
     List,
+    Literal,
     Optional,
     Sequence,
     Tuple,
@@ -125,12 +125,8 @@ class RuleChoice(Strict):
     )
 
 
-class Part(str, Enum):
-    """Name the parts of an answer that are made only if they are asked for."""
-
-    resolved = "resolved"
-    explanations = "explanations"
-    tokens = "tokens"
+# The parts of an answer that are made only if they are asked for.
+Part = Literal["resolved", "explanations", "tokens"]
 
 
 class Options(Strict):
@@ -145,7 +141,7 @@ class Options(Strict):
         description="The registered name of the policy for resolved text",
     )
     include: List[Part] = Field(
-        [], max_length=len(Part), description="What is wanted beside the clusters"
+        [], max_length=3, description="What is wanted beside the clusters"
     )
 
 

@@ -14,7 +14,7 @@ from spacy_fastcoref.scale.tables import (  # noqa: E402
     FORMATS,
     join_tables,
 )
-from spacy_fastcoref.scale.worker import Settings, Worker  # noqa: E402
+from spacy_fastcoref.scale.worker import Worker  # noqa: E402
 
 from .conftest import make_nlp  # noqa: E402
 
@@ -35,9 +35,14 @@ def make_worker(format="jsonl", act=None):
     from ray import cloudpickle
 
     data = dump_pipeline(make_nlp(act), cloudpickle.dumps)
-    columns = ("clusters", "resolved_text", "docbin")
-    policy = "spacy_fastcoref.all.v1"
-    return Worker(data, Settings("text", columns, policy, format, 100, 1, False))
+    settings = {
+        "columns": ["clusters", "resolved_text", "docbin"],
+        "policy": "spacy_fastcoref.all.v1",
+        "text_column": "text",
+        "format": format,
+        "max_tokens": 100,
+    }
+    return Worker(data, **settings, n_threads=1, uses_gpu=False)
 
 
 def test_texts_are_checked():
@@ -94,6 +99,6 @@ def test_what_happens_to_a_worker(tmp_path, monkeypatch):
     def fail(table, file):
         raise OSError(errno.ENOSPC, "No space left on device")
 
-    monkeypatch.setitem(FORMATS, worker.settings.format, fail)
+    monkeypatch.setitem(FORMATS, worker.format, fail)
     failed = worker.write(rows[1:], str(tmp_path / "d"), None)
     assert failed.errno == errno.ENOSPC
