@@ -56,6 +56,7 @@ def read_constraints(doc: Doc, links: Links) -> Tuple[Links, Constraints]:
 
     RETURNS (Tuple[Links, Constraints]): The links with the user's mentions, whose
         mention scores are infinite, and the constraints.
+    RAISES (ValueError): They contradict each other, or there are too many groups.
     """
     seeds = _read_groups(doc, SEEDS)
     apart = _read_groups(doc, APART)

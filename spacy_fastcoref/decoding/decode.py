@@ -209,6 +209,7 @@ def complete_output(answer: Any, links: Links, rules: Any = None) -> RuleOutput:
 
     answer (Any): A RuleOutput, an array of verdicts, or None to allow all links.
     rules (Any): The rules, for error messages.
+    RAISES (ValueError): A field has a wrong shape, or a value that is not valid.
     """
     if not isinstance(answer, RuleOutput):
         answer = RuleOutput(answer)

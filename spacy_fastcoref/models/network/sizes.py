@@ -22,7 +22,10 @@ _SIZES = {
 
 def read_sizes(config: Dict[str, Any], encoder: nn.Module, path: str) -> Dict[str, Any]:
     """Read the settings for the number and length of mentions, and for segments, whose
-    `max_length` an encoder can limit."""
+    `max_length` an encoder can limit.
+
+    RAISES (ValueError): A setting is missing or not valid.
+    """
     sizes = {}
     for key, (kind, default, least, expected) in _SIZES.items():
         sizes[key] = value = config.get(key, default)
@@ -46,7 +49,10 @@ def read_calibrations(
     config: Dict[str, Any], path: str
 ) -> Dict[str, Tuple[float, float]]:
     """Read slope and bias of probabilities, by language or "default" for all others;
-    see types.Links.compute_probs."""
+    see types.Links.compute_probs.
+
+    RAISES (ValueError): They are not valid.
+    """
     found = config.get("calibration", [1.0, 0.0])
     if not isinstance(found, dict):
         found = {"default": found}
