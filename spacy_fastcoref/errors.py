@@ -8,10 +8,6 @@ from spacy.errors import ErrorsWithCodes
 
 class Errors(metaclass=ErrorsWithCodes):
     # Settings
-    FC001 = (
-        "The setting '{name}' of the component '{component}' is {value!r}, "
-        "but it has to be {expected}."
-    )
     FC002 = (
         "No coreference weights for the language '{lang}' ship with this package "
         "(there are some for: {available}). Pass a trained model instead, for instance "
@@ -263,7 +259,6 @@ class Errors(metaclass=ErrorsWithCodes):
     # Metrics and corpora
     FC051 = "{path}, line {line}: {reason}."
     FC052 = "Can't read '{path}': {reason}."
-    FC053 = "There are weights for {names}, but the corpora are {available}."
     FC055 = (
         "Can't resume the training in '{path}': {reason}. Start a new one, without "
         "--resume."

@@ -36,15 +36,10 @@ def make_context(
     memory: Memory,
     turn: Doc,
     speaker: Optional[str],
-    *,
     window: int,
     reminders: int,
 ) -> Context:
-    """Make the context of a new turn.
-
-    RETURNS (Context): The context. All earlier mentions of one cluster have a
-        must-link.
-    """
+    """Make the context of a new turn, in which earlier mentions have must-links."""
     recent = _find_recent(memory, window)
     first = recent[0].start if recent else memory.n_tokens
     excerpts = [*_find_reminders(memory, turn, speaker, first, reminders), *recent]
@@ -126,11 +121,7 @@ def join(docs: List[Doc]) -> Tuple[Doc, List[int]]:
 def copy_speakers(
     doc: Doc, parts: Iterable[Tuple[Doc, int, int]], starts: Iterable[int]
 ) -> None:
-    """Copy the speakers of turns to the Doc in which they are joined.
-
-    parts (Iterable[Tuple[Doc, int, int]]): Each turn, and the tokens of it that were
-        joined.
-    """
+    """Copy the speakers of turns to the Doc that joins these tokens of them."""
     spans = []
     for (turn, begin, stop), offset in zip(parts, starts, strict=True):
         for span in read_group(turn, SPEAKERS):
@@ -180,44 +171,27 @@ def _make_doc(memory: Memory, number: int) -> Tuple[Doc, int, Dict[int, str]]:
     parts = [p._replace(start=i) for p, i in zip(mains, before, strict=True)]
     excerpts = [*merge(parts), whole]
     doc, starts = join([*map(memory.cut, excerpts)])
-    for part, start in zip(excerpts, starts, strict=True):
-        is_first = part.start == memory.turns[part.turn].start
-        if is_first and start < len(doc) and not doc.has_annotation("DEP"):
-            doc[start].is_sent_start = True
-    speakers = _find_speakers(doc, memory, excerpts, starts)
-    clusters = _list_clusters(memory, excerpts, starts)
-    known = {mention for cluster in clusters for mention in cluster.mentions}
-    spoken = {(i, i + 1) for i in speakers}
-    set_clusters(doc, [*clusters, *(Cluster([m]) for m in spoken - known)])
-    return doc, starts[-1], speakers
-
-
-def _list_clusters(
-    memory: Memory, excerpts: List[Excerpt], starts: List[int]
-) -> List[Cluster]:
-    clusters: Dict[int, Cluster] = {}
-    for part, start in zip(excerpts, starts, strict=True):
-        shift = start - part.start
-        for _, (number, index) in memory.list_members(part):
-            one = replace(memory.clusters[number].select([index]), candidates=[])
-            moved = one.move(partial(int.__add__, shift))
-            clusters.setdefault(number, Cluster([])).extend(moved)
-    return [*clusters.values()]
-
-
-def _find_speakers(
-    doc: Doc, memory: Memory, excerpts: List[Excerpt], starts: List[int]
-) -> Dict[int, str]:
-    speakers: Dict[int, str] = {}
+    has_parse = doc.has_annotation("DEP")
     persons, masks = find_persons(doc)
-    own = memory.turns[excerpts[-1].turn].speaker
-    for part, start in zip(excerpts[:-1], starts, strict=False):
-        speaker = memory.turns[part.turn].speaker
-        if speaker not in (None, own):
-            tokens = range(start, start + part.end - part.start)
-            spoken = [i for i in tokens if persons[i] == FIRST and masks[i] & ONE]
-            speakers.update(dict.fromkeys(spoken, speaker))
-    return speakers
+    clusters: Dict[int, Cluster] = {}
+    speakers: Dict[int, str] = {}
+    for part, start in zip(excerpts, starts, strict=True):
+        turn, shift = memory.turns[part.turn], start - part.start
+        if part.start == turn.start and start < len(doc) and not has_parse:
+            doc[start].is_sent_start = True
+        for _, (key, index) in memory.list_members(part):
+            one = replace(memory.clusters[key].select([index]), candidates=[])
+            moved = one.move(partial(int.__add__, shift))
+            clusters.setdefault(key, Cluster([])).extend(moved)
+        if turn.speaker not in (None, memory.turns[number].speaker):
+            for i in range(start, part.end + shift):
+                if persons[i] == FIRST and masks[i] & ONE:
+                    speakers[i] = turn.speaker
+    known = {mention for one in clusters.values() for mention in one.mentions}
+    spoken = {(i, i + 1) for i in speakers}
+    alone = (Cluster([mention]) for mention in spoken - known)
+    set_clusters(doc, [*clusters.values(), *alone])
+    return doc, starts[-1], speakers
 
 
 def _apply(

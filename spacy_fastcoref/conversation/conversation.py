@@ -129,13 +129,7 @@ class Conversation:
     def _link(
         self, component: Any, turn: Doc, speaker: Optional[str]
     ) -> Tuple[Dict[int, Cluster], List[Offsets]]:
-        context = make_context(
-            self._memory,
-            turn,
-            speaker,
-            window=self.window,
-            reminders=self.reminders,
-        )
+        context = make_context(self._memory, turn, speaker, self.window, self.reminders)
         doc = self._add_vectors(context.doc)
         links = component.predict([doc])[0]
         links = _keep_new_links(links, context.starts, len(doc))
@@ -256,12 +250,11 @@ def _link_turn(clusters: Sequence[Cluster], memory: Memory) -> Dict[int, Cluster
         one = replace(cluster.select([i]), scores=[0.0], probs=[1.0])
         return append(one, max(n_known, *new, 0) + 1)
 
+    def list_later(cluster: Cluster) -> List[Offsets]:
+        return [mention for mention in cluster.mentions if mention[0] >= first]
+
     # Number new clusters in the order of their first mentions in the turn.
-    later = [[m for m in one.mentions if m[0] >= first] for one in clusters]
-    for i in sorted(
-        filter(later.__getitem__, range(len(later))), key=later.__getitem__
-    ):
-        cluster = clusters[i]
+    for cluster in sorted(filter(list_later, clusters), key=list_later):
         # The place of each mention of the cluster that is known so far.
         members: Dict[int, Member] = {}
         for j, mention in enumerate(cluster.mentions):

@@ -157,8 +157,6 @@ class Memory:
         new (Dict[int, Cluster]): The new mentions of each cluster by its number, with
             antecedents in the whole cluster. Mentions of an earlier turn belong to
             clusters that the new turn founds.
-        found (Iterable[Tuple[int, int]]): The mentions of the turn that the model
-            found, in clusters or not.
         """
         turn = Turn(doc, self.n_tokens, len(doc), speaker, found=list(found))
         self._numbers[id(doc)] = len(self)
@@ -228,7 +226,7 @@ Key = Hashable
 
 
 def find_keys(
-    doc: Doc, mentions: Sequence[Tuple[int, int]], speaker: Optional[str]
+    doc: Doc, mentions: Sequence[Offsets], speaker: Optional[str]
 ) -> List[List[Key]]:
     """Find the keys of mentions."""
     keys = find_token_keys(doc, speaker)
@@ -255,11 +253,7 @@ def find_token_keys(doc: Doc, speaker: Optional[str]) -> List[Optional[Key]]:
 
 
 def find_persons(doc: Doc) -> Tuple[np.ndarray, np.ndarray]:
-    """Find the grammatical person of each token that is a pronoun.
-
-    RETURNS (Tuple[numpy.ndarray, numpy.ndarray]): Each of shape (n_tokens,): the person
-        and the agreement bits; 0 for other words.
-    """
+    """Find the person and the agreement bits of each token, 0 for no pronouns."""
     feats = np.zeros(len(doc), dtype=np.int64)
     lexicon = get_lexicon(doc.lang_)
     masks, persons, _ = read_pronouns(WordIndex(doc), lexicon, [""], feats)

@@ -398,7 +398,7 @@ class FastCoref(TrainablePipe):
         serialize = {
             "vocab": partial(self.vocab.to_disk, exclude=exclude),
             "model": self.model.to_disk,
-            "cfg": lambda p: p.write_text(self._changes.to_json(self), encoding="utf8"),
+            "cfg": lambda p: p.write_text(self._changes.to_json(self), "utf8"),
         }
         util.to_disk(path, serialize, exclude)
 
@@ -416,13 +416,10 @@ class FastCoref(TrainablePipe):
         deserialize = {
             "vocab": partial(self.vocab.from_disk, exclude=exclude),
             "model": self.model.from_disk,
-            "cfg": self._read_cfg,
+            "cfg": lambda p: self._changes.from_json(self, p.read_text("utf8")),
         }
         util.from_disk(path, deserialize, exclude)
         return self
-
-    def _read_cfg(self, path: Path) -> None:
-        self._changes.from_json(self, path.read_text(encoding="utf8"))
 
 
 for _name in DEFAULTS:

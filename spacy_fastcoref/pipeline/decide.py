@@ -1,7 +1,7 @@
 """Decode the links of Docs with their rules and the user's constraints."""
 
 from functools import partial
-from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Sequence
+from typing import Any, Dict, Iterator, List, Optional, Sequence, Tuple
 
 import numpy as np
 from spacy.tokens import Doc
@@ -21,14 +21,7 @@ _MAX_TOKENS = 8192
 def decide_doc(
     doc: Doc, links: Links, rules: Any, threshold: float
 ) -> Optional[Decision]:
-    """Choose the antecedent of each mention.
-
-    doc (Doc): The document, with the user's must-links and cannot-links.
-    links (Links): The model's predictions.
-    rules (Any): The component's rules; None for no rules.
-    threshold (float): The minimum log-odds of a link.
-    RETURNS (Optional[Decision]): The antecedents; None for a Doc without mentions.
-    """
+    """Choose the antecedent of each mention; None for a Doc without mentions."""
     links, constraints = read_constraints(doc, links)
     if not len(links):
         return None
@@ -56,15 +49,7 @@ def _prune_links(links: Links, rules: Any, threshold: float) -> Links:
 def decode_doc(
     doc: Doc, links: Links, rules: Any, threshold: float, *, singletons: bool = False
 ) -> List[Cluster]:
-    """Convert the links of a Doc to clusters.
-
-    doc (Doc): The document, with the user's must-links and cannot-links.
-    links (Links): The model's predictions.
-    rules (Any): The component's rules; None for no rules.
-    threshold (float): The minimum log-odds of a link.
-    singletons (bool): Whether mentions without a link become clusters of one mention.
-    RETURNS (List[Cluster]): The clusters, in the order of first mentions.
-    """
+    """Convert the links of a Doc to clusters, in the order of first mentions."""
     decision = decide_doc(doc, links, rules, threshold)
     if decision is None:
         return []
@@ -74,17 +59,9 @@ def decode_doc(
     return clusters
 
 
-class _Member(NamedTuple):
-    """Hold a document that is decoded with others.
-
-    row (int): Its place in the batch.
-    doc (Doc): The document.
-    links (Links): The model's predictions, without those that are never chosen.
-    """
-
-    row: int
-    doc: Doc
-    links: Links
+# The place of a document in the batch, the document, and its links without those that
+# are never chosen.
+_Member = Tuple[int, Doc, Links]
 
 
 def decode_docs(
@@ -97,25 +74,20 @@ def decode_docs(
 ) -> List[List[Cluster]]:
     """Convert the links of many Docs to clusters, those of each as if it were alone.
 
-    Short ones are decoded together, as if they were one. The arguments are those of
-    decode_doc.
-
-    docs (Sequence[Doc]): The documents.
-    links (Sequence[Links]): The model's predictions for each.
-    RETURNS (List[List[Cluster]]): The clusters of each document.
+    Short ones are decoded together, as if they were one.
     """
-    found: List[Optional[List[Cluster]]] = [None] * len(docs)
+    found: Dict[int, List[Cluster]] = {}
     for members in _group(docs, links, rules, threshold):
         decoded = _decode_members(members, rules, threshold, singletons)
-        for member, clusters in zip(members, decoded, strict=True):
-            _set_candidates(links[member.row], clusters)
-            found[member.row] = clusters
-    return [
-        decode_doc(doc, doc_links, rules, threshold, singletons=singletons)
-        if clusters is None
-        else clusters
-        for doc, doc_links, clusters in zip(docs, links, found, strict=True)
-    ]
+        for (row, _, _), clusters in zip(members, decoded, strict=True):
+            _set_candidates(links[row], clusters)
+            found[row] = clusters
+    for row, doc in enumerate(docs):
+        if row not in found:
+            found[row] = decode_doc(
+                doc, links[row], rules, threshold, singletons=singletons
+            )
+    return [found[row] for row in range(len(docs))]
 
 
 def _group(
@@ -135,12 +107,10 @@ def _group(
         doc_links = _prune_links(doc_links, own, threshold)
         # How many links a mention keeps when those of its duplicates are moved to it
         # depends on how many the document has.
-        width, has_types = doc_links.scores.shape[1], doc_links.types is not None
-        groups.setdefault((kind, width, has_types), []).append(
-            _Member(row, doc, doc_links)
-        )
+        key = kind, doc_links.scores.shape[1], doc_links.types is not None
+        groups.setdefault(key, []).append((row, doc, doc_links))
     for members in groups.values():
-        ends = np.cumsum([len(member.doc) for member in members])
+        ends = np.cumsum([len(doc) for _, doc, _ in members])
         bounds = np.flatnonzero(np.diff(ends // _MAX_TOKENS)) + 1
         for start, end in zip([0, *bounds], [*bounds, len(members)], strict=True):
             if end - start > 1:
@@ -151,8 +121,9 @@ def _decode_members(
     members: Sequence[_Member], rules: Any, threshold: float, singletons: bool
 ) -> List[List[Cluster]]:
     """Decode the links of documents, and find the heads of their mentions."""
-    joined = JoinedDocs([member.doc for member in members])
-    links = _join_links([member.links for member in members], joined.starts)
+    _, docs, own_links = zip(*members, strict=True)
+    joined = JoinedDocs(docs)
+    links = _join_links(own_links, joined.starts)
     rules = choose_rules(rules, joined)
     decision = _decide(joined, links, Constraints.none(links), rules, threshold)
     found = collect_clusters(decision, singletons=singletons)

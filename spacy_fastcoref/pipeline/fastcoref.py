@@ -1,5 +1,6 @@
 """The component's factory: nlp.add_pipe("fastcoref")."""
 
+import math
 import traceback
 import warnings
 from dataclasses import asdict
@@ -10,13 +11,13 @@ from spacy.language import Language
 from thinc.api import Config, Model
 
 from .. import pretrained
-from ..errors import Warnings
+from ..errors import Errors, Warnings
 from ..factories import FACTORY, SHORT_FACTORY
 from ..registry import registry
 from .component import FastCoref, RulesFunction
-from .neuralcoref import convert_settings
 from .settings import (
     DEFAULTS,
+    MAX_THRESHOLD,
     NeuralCorefSettings,
     Settings,
     check_model,
@@ -54,6 +55,25 @@ _FACTORY = {
 }
 
 
+# NeuralCoref's settings without a counterpart: the reason, and what to use instead.
+_WITHOUT_COUNTERPART = {
+    "max_dist_match": (
+        "mentions with the same words are linked at any distance, as long as they are "
+        "in the cache of earlier mentions",
+        "antecedent_cache, the number of mentions in the cache",
+    ),
+    "blacklist": (
+        "pronouns of the first and second person are linked like all others",
+        "blacklist=false, and spacy_fastcoref.set_clusters to leave mentions out",
+    ),
+    "conv_dict": (
+        "the encoder splits rare words into word pieces, and there are no rules that "
+        "could use the gender of other words",
+        "rules with it, or spacy_fastcoref.Ranker.v1",
+    ),
+}
+
+
 def make_fastcoref(
     nlp: Language,
     name: str,
@@ -76,7 +96,7 @@ def make_fastcoref(
     model_path (Optional[str]): fastcoref's setting: a folder or hub name of a trained
         model, or a pipeline's folder; None for the weights that ship with the package.
     greedyness (Optional[float]): NeuralCoref's setting, used instead of `threshold`;
-        see neuralcoref.convert_settings. 0.5 is the default threshold.
+        a link needs a probability of 1 - greedyness against no link.
     max_dist (Optional[int]): NeuralCoref's setting, of the ranker; for other models
         another name for `antecedent_window`.
     max_dist_match (Optional[int]): NeuralCoref's setting, of the ranker. For other
@@ -108,7 +128,7 @@ def make_fastcoref(
         rules = rules.convert_words(given["conv_dict"])
         taken = {*taken, "conv_dict"}
     left = {setting: given[setting] for setting in given.keys() - taken}
-    converted = convert_settings(settings, left)
+    converted = _convert_settings(settings, left)
     weights = find_weights(model_architecture)
     folder = model.choose_weights(
         nlp.lang, weights if model_path is None else model_path
@@ -121,6 +141,37 @@ def make_fastcoref(
     if not _is_loading():
         model.check_available()
     return component
+
+
+def _convert_settings(
+    settings: Dict[str, Any], given: Dict[str, Any]
+) -> Dict[str, Any]:
+    """Convert NeuralCoref's settings that neither the model nor the rules take."""
+    converted = {}
+    if "greedyness" in given:
+        share = given["greedyness"]
+        threshold = -MAX_THRESHOLD if share == 1 else MAX_THRESHOLD
+        if 0 < share < 1:
+            threshold = math.log((1 - share) / share)
+        converted["threshold"] = ("greedyness", threshold)
+    if "max_dist" in given:
+        converted["antecedent_window"] = ("max_dist", given["max_dist"])
+    # An empty conv_dict and blacklist=False ask for the component's own behaviour.
+    refused = {
+        name: why for name, why in _WITHOUT_COUNTERPART.items() if given.get(name)
+    }
+    for setting, (name, _) in converted.items():
+        if settings[setting] != DEFAULTS[setting]:
+            other = settings[setting]
+            reason = f"it sets '{setting}', which is also given ({other!r})"
+            refused[name] = reason, "one of the two"
+    for name, (reason, advice) in refused.items():
+        raise ValueError(
+            Errors.FC123.format(
+                name=name, value=given[name], reason=reason, advice=advice
+            )
+        )
+    return {setting: value for setting, (_, value) in converted.items()}
 
 
 def _add_meta(meta: Dict[str, Any], found: Dict[str, Any]) -> None:
@@ -148,11 +199,10 @@ def _list_parameters() -> List[Parameter]:
     known = signature(make_fastcoref).parameters.values()
     hints = {**get_type_hints(Settings), **get_type_hints(NeuralCorefSettings)}
     hints["device"] = Optional[str]
-    settings = [
+    return [one for one in known if one.name != "settings"] + [
         Parameter(name, Parameter.KEYWORD_ONLY, annotation=hint)
         for name, hint in hints.items()
     ]
-    return [*(one for one in known if one.name != "settings"), *settings]
 
 
 make_fastcoref.__signature__ = Signature(_list_parameters())  # type: ignore[attr-defined]
@@ -165,16 +215,13 @@ def register() -> None:
     packages are installed, this is a warning, since spaCy loads all factories whenever
     a pipeline is created, and an error would stop every spaCy program.
     """
-    _register(FACTORY)
+    names = [FACTORY, SHORT_FACTORY]
     known = registry.factories.get_all().get(SHORT_FACTORY, make_fastcoref)
     if known.__module__ != __name__:
         warnings.warn(Warnings.FCW06.format(module=known.__module__), stacklevel=2)
-        return
-    _register(SHORT_FACTORY)
-
-
-def _register(name: str) -> None:
-    Language.factory(name, func=make_fastcoref, **_FACTORY)
+        names = [FACTORY]
+    for name in names:
+        Language.factory(name, func=make_fastcoref, **_FACTORY)
     # The config includes the language of the weights, so that a component can be
     # sourced into a pipeline of another language, saved and loaded again.
     for lang in pretrained.list_languages():
@@ -184,7 +231,8 @@ def _register(name: str) -> None:
         factory = {**_FACTORY, "default_config": defaults}
         # Importing the classes of all languages would slow every spaCy program down.
         one = type(lang, (Language,), {"lang": lang})
-        one.factory(name, func=make_fastcoref, **factory)
+        for name in names:
+            one.factory(name, func=make_fastcoref, **factory)
 
 
 register()

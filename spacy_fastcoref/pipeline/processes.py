@@ -48,21 +48,18 @@ _nlp: Optional[Language] = None
 Item = Union[str, bytes]
 
 
-class Outcome(NamedTuple):
-    """Hold the annotated Doc of one document, and the errors of components.
+# A name is None if the error came from outside the components, such as from the
+# tokenizer.
+ComponentErrors = Sequence[Tuple[Optional[str], Exception]]
+# A Doc, its context, and the errors of components.
+Annotated = Tuple[Doc, Any, ComponentErrors]
 
-    doc (Optional[bytes]): The Doc; None if making or serializing it failed.
-    errors (Sequence[Tuple[Optional[str], Exception]]): The name of each component that
-        failed and its error. The name is None if the error came from outside the
-        components, such as from the tokenizer.
-    """
+
+class Outcome(NamedTuple):
+    """Hold an annotated Doc as bytes, or None if making or serializing it failed."""
 
     doc: Optional[bytes]
-    errors: Sequence[Tuple[Optional[str], Exception]] = ()
-
-
-# A Doc, its context, and the errors of components, as in an Outcome.
-Annotated = Tuple[Doc, Any, Sequence[Tuple[Optional[str], Exception]]]
+    errors: ComponentErrors = ()
 
 
 class LostError(Exception):
@@ -143,22 +140,35 @@ def annotate_in_processes(
     is_time = timeout is None or timeout > 0
     check_setting("timeout", timeout, is_time, "above 0, or None")
     n_process = (os.cpu_count() or 1) if n_process == -1 else n_process
-    workers = Workers(dump_pipeline(nlp), n_process, timeout)
-    return _annotate(nlp, pairs, workers, batch_size)
+    data = dump_pipeline(nlp)
+    workers = [Worker(data, timeout) for _ in range(n_process)]
+    return _annotate(nlp, iter(pairs), workers, batch_size)
 
 
 def _annotate(
-    nlp: Language, pairs: Iterable[Tuple[Any, Any]], workers: "Workers", batch_size: int
+    nlp: Language,
+    pairs: Iterator[Tuple[Any, Any]],
+    workers: List["Worker"],
+    batch_size: int,
 ) -> Iterator[Annotated]:
     """Read texts, let the workers annotate them, and yield the Docs in order."""
-    numbers = itertools.count()
+    free = [*workers]
+
+    def work(items: List[Item], first: int) -> List[Outcome]:
+        worker = free.pop()
+        try:
+            return worker.annotate(items, first)
+        finally:
+            free.append(worker)
+
     pending: Deque[Tuple[List[Tuple[Item, Any]], Future]] = deque()
     failure: Optional[Exception] = None
-    pairs = iter(pairs)
-    is_read = False
-    with workers:
+    n_read, is_read = 0, False
+    # A thread waits for each process.
+    threads = ThreadPoolExecutor(len(workers))
+    try:
         while pending or not is_read:
-            while not is_read and len(pending) < workers.n_process * _BATCHES_AHEAD:
+            while not is_read and len(pending) < len(workers) * _BATCHES_AHEAD:
                 if pending and pending[0][1].done():
                     break
                 batch: List[Tuple[Item, Any]] = []
@@ -171,69 +181,32 @@ def _annotate(
                     failure = error
                 is_read = len(batch) < batch_size
                 if batch:
-                    pending.append((batch, workers.submit([item for item, _ in batch])))
+                    items = [item for item, _ in batch]
+                    pending.append((batch, threads.submit(work, items, n_read)))
+                    n_read += len(batch)
             if pending:
                 batch, future = pending.popleft()
-                outcomes = future.result()
-                for (item, context), outcome in zip(batch, outcomes, strict=True):
-                    data, errors = _name_lost(outcome, next(numbers), item)
-                    doc = make_doc(nlp, item if data is None else data)
-                    yield doc, context, errors
+                for (item, context), outcome in zip(
+                    batch, future.result(), strict=True
+                ):
+                    data = item if outcome.doc is None else outcome.doc
+                    yield make_doc(nlp, data), context, outcome.errors
+    finally:
+        for worker in workers:
+            worker.is_closed = True
+            if worker not in free:
+                worker.kill()
+        threads.shutdown(cancel_futures=True)
+        for worker in workers:
+            worker.stop()
     if failure is not None:
         raise failure
-
-
-def _name_lost(outcome: Union[Outcome, LostError], index: int, item: Item) -> Outcome:
-    """Say which document ended two processes."""
-    if isinstance(outcome, Outcome):
-        return outcome
-    text = "a Doc" if isinstance(item, bytes) else reprlib.repr(item)
-    message = Errors.FC152.format(index=index, text=text, reason=outcome)
-    return Outcome(None, [(None, RuntimeError(message))])
-
-
-class Workers:
-    """Run processes, each of which a thread waits for, until the context ends."""
-
-    def __init__(self, data: bytes, n_process: int, timeout: Optional[float]) -> None:
-        self.n_process = n_process
-        self.free = [Worker(data, timeout) for _ in range(n_process)]
-        self.workers = [*self.free]
-        self.threads = ThreadPoolExecutor(n_process)
-
-    def submit(self, items: List[Item]) -> Future:
-        """Let a process annotate documents.
-
-        RETURNS (Future): The Outcome of each document, or a LostError of one that ended
-            two processes.
-        """
-        return self.threads.submit(self._work, items)
-
-    def _work(self, items: List[Item]) -> List[Union[Outcome, LostError]]:
-        worker = self.free.pop()
-        try:
-            return worker.annotate(items)
-        finally:
-            self.free.append(worker)
-
-    def __enter__(self) -> None:
-        pass
-
-    def __exit__(self, *error: Any) -> None:
-        for worker in self.workers:
-            worker.is_closed = True
-            if worker not in self.free:
-                worker.kill()
-        self.threads.shutdown(cancel_futures=True)
-        for worker in self.workers:
-            worker.stop()
 
 
 class Worker:
     """Run one process in its own executor, so that its death does not end the others.
 
     data (bytes): The pipeline, see `dump_pipeline`.
-    timeout (Optional[float]): The seconds that it may take.
     """
 
     def __init__(self, data: bytes, timeout: Optional[float]) -> None:
@@ -243,18 +216,23 @@ class Worker:
         self.pid = 0
         self.is_closed = False
 
-    def annotate(self, items: List[Item]) -> List[Union[Outcome, LostError]]:
-        """Annotate documents, each alone if the process ends while it has them all."""
-        try:
-            return [*self._run(items)]
-        except LostError:
-            return [self._annotate_again(item) for item in items]
+    def annotate(self, items: List[Item], first: int) -> List[Outcome]:
+        """Annotate documents, each alone if the process ends while it has them all.
 
-    def _annotate_again(self, item: Item) -> Union[Outcome, LostError]:
+        first (int): The number of the first document, for errors.
+        """
+        try:
+            return self._run(items)
+        except LostError:
+            return [self._annotate_again(one, i) for i, one in enumerate(items, first)]
+
+    def _annotate_again(self, item: Item, index: int) -> Outcome:
         try:
             return self._run([item])[0]
         except LostError as error:
-            return error
+            text = "a Doc" if isinstance(item, bytes) else reprlib.repr(item)
+            message = Errors.FC152.format(index=index, text=text, reason=error)
+            return Outcome(None, [(None, RuntimeError(message))])
 
     def _run(self, items: List[Item]) -> List[Outcome]:
         try:
@@ -310,13 +288,12 @@ class Worker:
 
 
 def dump_pipeline(nlp: Language, dumps: Callable[[Any], bytes] = pickle.dumps) -> bytes:
-    """Serialize a pipeline with all its settings, for worker processes.
+    """Serialize a pipeline and the extension attributes, for worker processes.
 
     Leave out the error handlers, which pickle may not be able to serialize. Workers
     send errors to the parent, which calls the handlers.
 
     dumps (Callable[[Any], bytes]): Function that writes what `pickle.loads` can read.
-    RETURNS (bytes): The pipeline and the extension attributes.
     """
     default = nlp.default_error_handler
     handlers = [
@@ -346,13 +323,13 @@ def load_pipeline(data: bytes) -> int:
 def annotate(items: Sequence[Item]) -> List[Outcome]:
     """Apply the pipeline to a batch, or to each document alone if the batch fails."""
     assert _nlp is not None
-    batch, alone = partial(_annotate_batch, _nlp), partial(_annotate_alone, _nlp)
-    return list(each_alone(items, batch, alone))
+    nlp = _nlp
 
+    def annotate_batch(items: Sequence[Item]) -> List[Outcome]:
+        docs = nlp.pipe([make_doc(nlp, item) for item in items])
+        return [Outcome(doc.to_bytes()) for doc in docs]
 
-def _annotate_batch(nlp: Language, items: Sequence[Item]) -> List[Outcome]:
-    docs = nlp.pipe([make_doc(nlp, item) for item in items])
-    return [Outcome(doc.to_bytes()) for doc in docs]
+    return list(each_alone(items, annotate_batch, partial(_annotate_alone, nlp)))
 
 
 def make_doc(nlp: Language, item: Item) -> Doc:

@@ -10,7 +10,7 @@ from typing import Any, Callable, Dict, Optional, Tuple
 
 from thinc.api import Model
 
-from ..errors import Errors, Warnings, check_known
+from ..errors import Errors, Warnings, check_known, check_setting
 from ..types import CorefModel
 
 _DEVICES = re.compile(r"auto|cpu|cuda(:\d+)?")
@@ -204,19 +204,12 @@ def check_settings(component: str, **settings: Any) -> None:
     """Check settings of a component, its own or NeuralCoref's, by their names."""
     for name, value in settings.items():
         is_valid, expected = _CHECKS[name]
-        if not is_valid(value):
-            raise ValueError(
-                Errors.FC001.format(
-                    name=name, component=component, value=value, expected=expected
-                )
-            )
+        check_setting(f"{component}.{name}", value, is_valid(value), expected)
 
 
 def find_weights(architecture: Optional[str]) -> Optional[str]:
-    """Find the weights for fastcoref's setting model_architecture.
-
-    RETURNS (Optional[str]): A hub name; None for the weights that ship.
-    """
+    """Find the hub name for fastcoref's setting model_architecture; None for the
+    weights that ship."""
     if architecture is None:
         return None
     check_known("model_architecture", architecture, ARCHITECTURES)

@@ -9,13 +9,11 @@ from spacy.language import Language
 from spacy.tokens import Doc
 
 from ..about import DEFAULT_LANG
-from ..errors import Errors
 from ..factories import find_last_component
 from ..formats.base import Document, find_inputs, read_inputs
 from ..formats.docs import find_crossing, list_clusters
 from .readers.examples import make_examples
-
-_EMPTY = "there are no documents in it"
+from .readers.reading import check_any
 
 
 @dataclass
@@ -67,8 +65,6 @@ def check_corpus(
 
     max_span_words (int): The maximum length of a mention in words. Models count word
         pieces, so their limit is a little lower.
-    nlp (Optional[Language]): A pipeline, to count the gold mentions that its model
-        keeps when it prunes candidates.
     """
     report = CorpusReport()
     tokenizer = spacy.blank(lang) if nlp is None else nlp
@@ -84,9 +80,8 @@ def check_corpus(
             _check_document(report, entry, one[0], max_span_words)
             if nlp is not None:
                 _check_pruning(report, entry, nlp, component)
-    if not report.n_documents and not report.errors:
-        path, reason = ", ".join(path for path, _ in inputs), _EMPTY
-        raise ValueError(Errors.FC052.format(path=path, reason=reason))
+    n_read = report.n_documents or len(report.errors)
+    check_any(n_read, (path for path, _ in inputs))
     return report
 
 

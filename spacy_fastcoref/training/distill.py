@@ -9,7 +9,7 @@ from typing import NamedTuple, Optional, Union
 
 from spacy import util
 from spacy.language import Language
-from spacy.tokens import Doc, DocBin
+from spacy.tokens import DocBin
 from tqdm import tqdm
 
 from ..clusters.index import check_index
@@ -53,26 +53,17 @@ def distill(
     A run that was interrupted resumes after its last complete shard, and writes the
     same shards as a run without interruption.
 
-    nlp (Language): The teacher.
     input_path (Union[str, Path]): A file that ends in .txt, .jsonl (with "text" in each
         line), .txt.gz or .jsonl.gz, or a folder of such files. Other files are read as
         plain text.
-    output_path (Union[str, Path]): The folder for the shards and their manifest.
     lang (Optional[str]): The language of the texts, which has to be that of the
         teacher; None for no check.
-    max_words (int): The maximum number of words in a passage.
     shard_size (int): The number of passages in a shard.
     skip_empty (bool): Whether to leave out passages without clusters.
     soft (bool): Whether to store the teacher's scores as soft labels. Training uses
         soft labels instead of the clusters.
     batch_size (int): The number of passages in a batch. A resumed run may use another
         batch_size and n_process, since they change the results only by rounding.
-    n_process (int): The number of processes; -1 for one per CPU.
-    enable_progress_bar (bool): Whether to show a progress bar on stderr.
-    RETURNS (AnnotationReport): The counts.
-    RAISES (ValueError): There are no input files, the teacher is for another language,
-        the output folder has other contents, n_process is not valid, or the teacher has
-        no coreference component for soft labels.
     """
     if lang is not None and lang != nlp.lang:
         raise ValueError(Errors.FC083.format(teacher=nlp.lang, lang=lang))
@@ -87,7 +78,11 @@ def distill(
     }
     if soft:
         settings["soft"] = True
-        _enable_soft_labels(nlp)
+        teachers = [pipe for _, pipe in nlp.pipeline if isinstance(pipe, FastCoref)]
+        if not teachers:
+            raise ValueError(Errors.FC095.format(names=nlp.pipe_names))
+        for pipe in teachers:
+            pipe.keeps_links = True
     reader = PassageReader(paths, max_words)
     texts = (passage.text for passage in reader)
     n_old = 0
@@ -109,7 +104,11 @@ def distill(
                 n_found = len(check_index(doc).clusters)
                 n_clusters += n_found
                 if n_found or not skip_empty:
-                    docs.add(_strip(doc))
+                    # Any object can be in the user data.
+                    scheme, doc.user_data = doc._.coref_scheme, {}
+                    if scheme is not None:
+                        doc._.coref_scheme = scheme
+                    docs.add(doc)
                 bar.update()
             shards.add(i, docs, n_passages=len(passages), n_clusters=n_clusters)
     report = AnnotationReport(
@@ -125,20 +124,3 @@ def distill(
     if not report.n_clusters:
         warnings.warn(Warnings.FCW22.format(n_passages=report.n_passages), stacklevel=2)
     return report
-
-
-def _enable_soft_labels(nlp: Language) -> None:
-    teachers = [pipe for _, pipe in nlp.pipeline if isinstance(pipe, FastCoref)]
-    if not teachers:
-        raise ValueError(Errors.FC095.format(names=nlp.pipe_names))
-    for pipe in teachers:
-        pipe.keeps_links = True
-
-
-def _strip(doc: Doc) -> Doc:
-    """Drop a Doc's user data except the scheme, since any object can be in it."""
-    scheme = doc._.coref_scheme
-    doc.user_data = {}
-    if scheme is not None:
-        doc._.coref_scheme = scheme
-    return doc

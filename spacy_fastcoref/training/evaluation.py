@@ -85,14 +85,12 @@ def evaluate(
     match: str = "exact",
     genre: Optional[str] = None,
 ) -> Evaluation:
-    """Evaluate a pipeline on annotated documents.
+    """Evaluate a pipeline on documents and their names.
 
-    examples (Iterable[Tuple[str, Example]]): The documents by their names, such as
-        those of `read_gold`.
     match (str): "exact" to compare the boundaries of mentions, "head" to compare their
         heads.
     genre (Optional[str]): A regular expression. Its match at the start of a document's
-        name, or its first group, is the document's genre. None for no genres.
+        name, or its first group, is the document's genre.
     """
     check_match(match)
     find_last_component(nlp)
@@ -151,13 +149,10 @@ def read_gold(
 
 
 def find_chosen(doc: Doc) -> Dict[Hashable, Optional[Hashable]]:
-    """Find the antecedent that was chosen for each anaphor.
+    """Find the heads of the antecedent that was chosen for each anaphor, by its heads.
 
     The antecedent of an anaphor that is the first of its cluster is the mention after
     it, by cataphora.
-
-    RETURNS (Dict): For each anaphor that its grammar finds, the heads of the
-        antecedent, or None; by the anaphor's heads.
     """
     found: Dict[Hashable, Optional[Hashable]] = {
         (span.start,): None for span in find_anaphors(doc) if len(span) == 1

@@ -47,7 +47,6 @@ def train(
     training.msgpack before every evaluation. The results of an earlier run in the
     folder are removed when the corpora have been read.
 
-    nlp (Language): The initialized pipeline.
     output_path (pathlib.Path): The folder for model-best, model-last and the snapshot.
     resume (bool): Whether to resume from the snapshot, if there is one.
     RETURNS (pathlib.Path): The folder of the last model.
@@ -64,7 +63,9 @@ def train(
         remove_leftovers(output)
     run = _Run(nlp, settings, path)
     if resume and path.exists():
-        run.resume()
+        run.snapshot = Snapshot(path)
+        run.snapshot.restore(nlp, settings["optimizer"])
+        run.progress = run.snapshot.progress
     elif resume and (last.exists() or best.exists()):
         reason = f"there are models, but no {SNAPSHOT} to resume from"
         raise ValueError(Errors.FC081.format(path=output_path, reason=reason))
@@ -99,12 +100,6 @@ class _Run:
         self.n_epochs = 0
         self.snapshot: Optional[Snapshot] = None
         self.to_disk = create_before_to_disk_callback(settings["before_to_disk"])
-
-    def resume(self) -> None:
-        self.snapshot = Snapshot(self.path)
-        self.snapshot.check_config(self.nlp)
-        self.snapshot.restore(self.nlp, self.settings["optimizer"])
-        self.progress = self.snapshot.progress
 
     def iterate(self) -> Iterator[Tuple[Dict[str, Any], bool]]:
         """Take the remaining steps; yield each step's info and whether it evaluated."""

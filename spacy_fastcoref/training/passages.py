@@ -3,7 +3,6 @@
 Words are separated by white space. Files can be compressed.
 """
 
-import codecs
 import io
 import itertools
 import json
@@ -19,7 +18,6 @@ from ..files import digest_file
 from ..formats.parsing import PARSE_ERRORS, ZIPPED, check_text, open_text
 
 TEXT, JSONL = ".txt", ".jsonl"
-_CHUNK = 1 << 20
 _WORD = re.compile(r"(\S+)\s*")
 # The last word of a sentence, with closing quotation marks and brackets. A short
 # capitalised word with a full stop, such as "Mr.", is an abbreviation.
@@ -106,17 +104,21 @@ class PassageReader:
 def _read_lines(path: Path, n_chars: int = _N_CHARS) -> Iterator[str]:
     """Yield the lines of a file; split those of more characters between words."""
     tail = ""
-    with io.TextIOWrapper(open_text(path), encoding="utf-8-sig") as file:
-        for part in iter(partial(file.readline, n_chars), ""):
-            is_cut = len(part) == n_chars and not part[-1].isspace()
-            line = tail + part
-            tail = line.rsplit(maxsplit=1)[-1] if is_cut else ""
-            if tail == line:
-                # The part has no white space at which it could be split.
-                tail = ""
-            yield line.removesuffix(tail)
+    for part in _read_parts(path, n_chars):
+        is_cut = len(part) == n_chars and not part[-1].isspace()
+        line = tail + part
+        tail = line.rsplit(maxsplit=1)[-1] if is_cut else ""
+        if tail == line:
+            # The part has no white space at which it could be split.
+            tail = ""
+        yield line.removesuffix(tail)
     if tail:
         yield tail
+
+
+def _read_parts(path: Path, n_chars: int, errors: str = "strict") -> Iterator[str]:
+    with io.TextIOWrapper(open_text(path), "utf-8-sig", errors) as file:
+        yield from iter(partial(file.readline, n_chars), "")
 
 
 def cut_passages(lines: Iterable[str], max_words: int) -> Iterator[str]:
@@ -214,26 +216,20 @@ def get_ending(path: Path) -> Optional[str]:
 
 def find_problem(path: Path) -> Optional[str]:
     """Check a whole file before it is read, so that no file is read only in part."""
-    decoder = codecs.getincrementaldecoder("utf-8-sig")()
     line, is_empty = 1, True
     try:
-        with open_text(path) as file:
-            while True:
-                chunk = file.read(_CHUNK)
-                if b"\0" in chunk:
-                    line += chunk.count(b"\n", 0, chunk.index(b"\0"))
-                    return f"it is binary, there is a null byte in line {line}"
-                text = decoder.decode(chunk, final=not chunk)
-                is_empty = is_empty and not text.strip()
-                if not chunk:
-                    return "it is empty" if is_empty else None
-                line += chunk.count(b"\n")
-    except UnicodeDecodeError as error:
-        line += error.object.count(b"\n", 0, error.start)
+        for part in _read_parts(path, _N_CHARS, "surrogateescape"):
+            if "\0" in part:
+                return f"it is binary, there is a null byte in line {line}"
+            part.encode("utf8")
+            is_empty = is_empty and not part.strip()
+            line += part.endswith("\n")
+    except UnicodeEncodeError:
         return f"line {line} is not UTF-8"
     # The file was removed in the meantime, is not readable, or is not valid gzip.
     except (OSError, EOFError, zlib.error) as error:
         return str(error)
+    return "it is empty" if is_empty else None
 
 
 def identify_files(paths: Iterable[Path]) -> List[List[Optional[str]]]:

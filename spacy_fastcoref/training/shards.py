@@ -1,13 +1,12 @@
 """Write a folder of DocBin files shard by shard, so that writing can be resumed."""
 
 from pathlib import Path
-from typing import Any, Dict, List
+from typing import Any, Dict
 
 from spacy.tokens import DocBin
 
 from ..journal import Manifest
 
-_ENDING = ".spacy"
 _PREFIX = "shard-"
 
 
@@ -35,11 +34,6 @@ class Shards(Manifest):
         return sum(row[name] for row in self.files.values())
 
 
-def list_shards(path: Path) -> List[Path]:
-    """List the DocBin files of a folder."""
-    return sorted(path.glob(f"[!.]*{_ENDING}"))
-
-
 def _name(i: int) -> str:
     # Sorted names are in the order of the shards.
-    return f"{_PREFIX}{i:06}{_ENDING}"
+    return f"{_PREFIX}{i:06}.spacy"

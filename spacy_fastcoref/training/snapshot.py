@@ -91,16 +91,13 @@ class Snapshot:
         with replace_file(path) as new:
             srsly.write_msgpack(new, state)
 
-    def check_config(self, nlp: Language) -> None:
-        """Check that a config is the one with which the run was started."""
+    def restore(self, nlp: Language, optimizer: Optimizer) -> None:
+        """Restore the weights and the optimizer of a run with the same config."""
         then, now = self.state["config"], _flatten_config(nlp)
         changed = [key for key in {**then, **now} if then.get(key) != now.get(key)]
         if changed:
             reason = f"it has other settings: {', '.join(sorted(changed))}"
             raise ValueError(Errors.FC055.format(path=self.path, reason=reason))
-
-    def restore(self, nlp: Language, optimizer: Optimizer) -> None:
-        """Restore the weights and the optimizer."""
         for name, pipe in _list_trainable(nlp):
             pipe.from_bytes(self.state["pipes"].pop(name), exclude=["vocab"])
             if name in self.state["own"]:

@@ -157,7 +157,7 @@ def test_max_tokens_in_batch(model):
     expected = [result.get_clusters() for result in model.predict(texts)]
     results = model.predict(texts, max_tokens_in_batch=10)
     assert [result.get_clusters() for result in results] == expected
-    with pytest.raises(ValueError, match="FC001.*max_tokens_in_batch"):
+    with pytest.raises(ValueError, match="FC076.*max_tokens_in_batch"):
         model.predict(texts, max_tokens_in_batch=0)
 
 
@@ -168,7 +168,7 @@ def test_other_models_and_tokenizers(tiny_path, tmp_path):
     assert FCoref(str(tiny_path), nlp=str(tmp_path)).predict(["She left."])
     with pytest.raises(ValueError, match="FC010.*no/such-model"):
         FCoref("no/such-model")
-    with pytest.raises(ValueError, match="FC001.*precision"):
+    with pytest.raises(ValueError, match="FC076.*precision"):
         FCoref(precision="half")
     with pytest.raises(ValueError, match="FC002.*'it'"):
         FCoref(nlp=spacy.blank("it"))

@@ -43,9 +43,9 @@ def saved(tmp_path):
 def test_changed_values_are_checked(tiny_nlp):
     pipe = tiny_nlp.get_pipe("fastcoref")
     before = pipe.threshold, pipe.device
-    with pytest.raises(ValueError, match="FC001.*'threshold'.*'fastcoref'.*inf"):
+    with pytest.raises(ValueError, match="FC076.*fastcoref.threshold'.*inf"):
         pipe.threshold = float("inf")
-    with pytest.raises(ValueError, match="FC001.*'device'.*'gpu'"):
+    with pytest.raises(ValueError, match="FC076.*fastcoref.device'.*'gpu'"):
         pipe.device = "gpu"
     assert (pipe.threshold, pipe.device) == before
 

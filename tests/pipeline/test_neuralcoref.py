@@ -43,14 +43,14 @@ def test_settings_without_effect(tiny_path, settings):
 @pytest.mark.parametrize(
     "settings, says",
     [
-        ({"greedyness": 1.5}, "FC001.*'greedyness'.*1.5.*0 to 1"),
-        ({"max_dist": 0}, "FC001.*'max_dist'.*0"),
+        ({"greedyness": 1.5}, "FC076.*fastcoref.greedyness'.*1.5.*0 to 1"),
+        ({"max_dist": 0}, "FC076.*fastcoref.max_dist'.*0"),
         ({"max_dist_match": 500}, "FC123.*max_dist_match=500.*antecedent_cache"),
         ({"blacklist": True}, "FC123.*blacklist=True.*blacklist=false"),
         ({"conv_dict": {"Ann": ["woman"]}, "rules": None}, "FC123.*conv_dict.*pieces"),
-        ({"conv_dict": {"Ann": "woman"}}, "FC001.*'conv_dict'.*lists of words"),
-        ({"conv_dict": {"Ann": ["a woman"]}}, "FC001.*'conv_dict'.*lists of words"),
-        ({"max_dist_match": 0}, "FC001.*'max_dist_match'.*0"),
+        ({"conv_dict": {"Ann": "woman"}}, "FC076.*conv_dict'.*lists of words"),
+        ({"conv_dict": {"Ann": ["a woman"]}}, "FC076.*conv_dict'.*lists of words"),
+        ({"max_dist_match": 0}, "FC076.*fastcoref.max_dist_match'.*0"),
         (
             {"greedyness": 0.7, "threshold": 1.0},
             "FC123.*greedyness=0.7.*'threshold'.*1.0",

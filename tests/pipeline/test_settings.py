@@ -16,11 +16,11 @@ from ..conftest import TEXT, run_python
 @pytest.mark.parametrize(
     "config, says",
     [
-        ({"max_tokens_in_batch": 0}, "FC001.*'max_tokens_in_batch'.*fastcoref.*0"),
-        ({"precision": "float8"}, "FC001.*'precision'.*'float8'.*bfloat16"),
-        ({"device": "gpu"}, "FC001.*'device'.*'gpu'.*cuda:1"),
-        ({"device": "cuda:"}, "FC001.*'device'"),
-        ({"antecedent_weight": -1.0}, "FC001.*'antecedent_weight'.*0 or more"),
+        ({"max_tokens_in_batch": 0}, "FC076.*fastcoref.max_tokens_in_batch'.*0"),
+        ({"precision": "float8"}, "FC076.*fastcoref.precision'.*'float8'.*bfloat16"),
+        ({"device": "gpu"}, "FC076.*fastcoref.device'.*'gpu'.*cuda:1"),
+        ({"device": "cuda:"}, "FC076.*fastcoref.device'"),
+        ({"antecedent_weight": -1.0}, "FC076.*fastcoref.antecedent_weight'.*0 or more"),
         ({"model_architecture": "LingMess"}, "FC024.*'LingMess'.*FCoref"),
     ],
 )
@@ -33,11 +33,11 @@ def test_bad_settings_in_code():
     model = Pretrained(lang="en")
     # In float32 they would be infinite, and no link better than another.
     for value in (float("nan"), float("inf"), -float("inf"), -1e39, 10**400, 1.1e6):
-        with pytest.raises(ValueError, match="FC001.*'threshold'.*-1e6 to 1e6"):
+        with pytest.raises(ValueError, match="FC076.*threshold'.*-1e6 to 1e6"):
             FastCoref(Vocab(), model, threshold=value)
-    with pytest.raises(ValueError, match="FC001.*'mention_weight'.*inf"):
+    with pytest.raises(ValueError, match="FC076.*fastcoref.mention_weight'.*inf"):
         FastCoref(Vocab(), model, mention_weight=float("inf"))
-    with pytest.raises(ValueError, match="FC001.*'max_tokens_in_batch'.*True"):
+    with pytest.raises(ValueError, match="FC076.*fastcoref.max_tokens_in_batch'.*True"):
         FastCoref(Vocab(), model, max_tokens_in_batch=True)
 
 

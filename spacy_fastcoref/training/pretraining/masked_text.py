@@ -1,5 +1,6 @@
 """Read plain text, mask names or pronouns in it, and write what is masked."""
 
+import contextlib
 import itertools
 import random
 import warnings
@@ -7,7 +8,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import Any, Dict, Iterable, Iterator, List, Optional, Set, Tuple
+from typing import Dict, Iterable, Iterator, List, Optional, Set, Tuple
 
 import spacy
 from spacy import registry
@@ -127,7 +128,7 @@ class MaskedTextCorpus:
             passage
             for path in find_texts(self.paths)
             for passage in self.read_file(path)
-            if self._is_selected(passage)
+            if not self.held_out or (passage.number % self.held_out == 0) == self.is_dev
         )
         rng = random.Random(f"{self.seed} {epoch}")
         order = shuffle(passages, self.n_shuffled, rng)
@@ -158,18 +159,18 @@ class MaskedTextCorpus:
         for passage in PassageReader([path], self.max_words, self.separator):
             yield passage._replace(text=" ".join(passage.text.split()))
 
-    def _is_selected(self, passage: Passage) -> bool:
-        if not self.held_out:
-            return True
-        return (passage.number % self.held_out == 0) == self.is_dev
-
     def make_examples(
         self, nlp: Language, passages: Iterable[Passage], epoch: int = 0
     ) -> Iterator[Example]:
         """Make examples of the passages with names of people."""
         pronouns = self.pronouns
         if pronouns is None:
-            pronouns = choose_pronouns(nlp.lang)
+            found = read_personal_pronouns(nlp.lang, "MaskedTextCorpus.v1")
+            pronouns = {
+                form: _MASCULINE_SHARE if genders == "m" else 1.0
+                for form, (genders, person) in found.items()
+                if person == THIRD
+            }
         for doc, passage in self._tokenize(nlp, passages):
             self.counts["passages"] += 1
             self.read.add(passage.path)
@@ -217,20 +218,6 @@ class MaskedTextCorpus:
         yield from tagger.pipe(texts, as_tuples=True, disable=others)
 
 
-def choose_pronouns(lang: str) -> Dict[str, float]:
-    """Read a language's personal pronouns of the third person.
-
-    RETURNS (Dict[str, float]): The share of the occurrences to mask, by pronoun;
-        smaller for masculine pronouns.
-    """
-    pronouns = read_personal_pronouns(lang, "MaskedTextCorpus.v1")
-    return {
-        form: _MASCULINE_SHARE if genders == "m" else 1.0
-        for form, (genders, person) in pronouns.items()
-        if person == THIRD
-    }
-
-
 def shuffle(
     passages: Iterable[Passage], size: int, rng: random.Random
 ) -> Iterator[Passage]:
@@ -260,46 +247,34 @@ def write_masked(
     output (Optional[Path]): The folder for the files and their manifest; None for no
         files.
     """
-    texts = find_texts(corpus.paths)
-    if output is None:
-        for passages in _group(corpus, texts):
-            yield from _mask(corpus, nlp, passages)
-    else:
-        with Shards(output, _describe(corpus, nlp, texts)).open() as shards:
-            for i, passages in enumerate(_group(corpus, texts)):
-                if shards.has(i):
-                    corpus.counts["kept"] += 1
-                    continue
-                docs = _mask(corpus, nlp, passages)
-                bin = DocBin(attrs=["ORTH", "SPACY"], docs=docs, store_user_data=False)
-                n_clusters = sum(len(check_index(doc).clusters) for doc in docs)
-                shards.add(i, bin, n_passages=len(passages), n_clusters=n_clusters)
-                yield from docs
-    if not corpus.counts["kept"]:
-        corpus.check()
-
-
-def _mask(
-    corpus: MaskedTextCorpus, nlp: Language, passages: List[Passage]
-) -> List[Doc]:
-    return [eg.reference for eg in corpus.make_examples(nlp, passages)]
-
-
-def _group(corpus: MaskedTextCorpus, texts: List[Path]) -> Iterator[List[Passage]]:
-    for path in texts:
-        passages = corpus.read_file(path)
-        for _, group in itertools.groupby(passages, lambda p: p.number // N_PASSAGES):
-            yield list(group)
-
-
-def _describe(
-    corpus: MaskedTextCorpus, nlp: Language, texts: List[Path]
-) -> Dict[str, Any]:
-    tagger = corpus.tagger
-    return {
+    texts, tagger = find_texts(corpus.paths), corpus.tagger
+    settings = {
         "pipeline": identify_pipeline(nlp),
         "ner": None if tagger is None else identify_pipeline(tagger),
         "inputs": identify_files(texts),
         "n_passages": N_PASSAGES,
         **{name: getattr(corpus, name) for name in _SETTINGS},
     }
+    groups = (
+        list(group)
+        for path in texts
+        for _, group in itertools.groupby(
+            corpus.read_file(path), lambda passage: passage.number // N_PASSAGES
+        )
+    )
+    with contextlib.ExitStack() as stack:
+        shards = None
+        if output is not None:
+            shards = stack.enter_context(Shards(output, settings).open())
+        for i, passages in enumerate(groups):
+            if shards is not None and shards.has(i):
+                corpus.counts["kept"] += 1
+                continue
+            docs = [eg.reference for eg in corpus.make_examples(nlp, passages)]
+            if shards is not None:
+                bin = DocBin(attrs=["ORTH", "SPACY"], docs=docs, store_user_data=False)
+                n_clusters = sum(len(check_index(doc).clusters) for doc in docs)
+                shards.add(i, bin, n_passages=len(passages), n_clusters=n_clusters)
+            yield from docs
+    if not corpus.counts["kept"]:
+        corpus.check()

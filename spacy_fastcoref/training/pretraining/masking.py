@@ -34,12 +34,13 @@ class _MaskedText(NamedTuple):
         start, end = span
         return int(self.index[start]), int(self.index[end - 1]) + 1
 
-    def make_doc(self, vocab: Vocab, candidates: Sequence[Offsets]) -> Doc:
-        """Make a Doc of the masked text."""
-        doc = Doc(vocab, words=self.words, spaces=self.spaces)
-        doc.spans[MASKED] = [Span(doc, i, i + 1) for i in self.masked]
-        doc.spans[CANDIDATES] = [Span(doc, *span) for span in candidates]
-        return doc
+    def make_docs(self, vocab: Vocab, candidates: Sequence[Offsets]) -> List[Doc]:
+        """Make two Docs of the masked text, to predict and to annotate."""
+        docs = [Doc(vocab, words=self.words, spaces=self.spaces) for _ in range(2)]
+        for doc in docs:
+            doc.spans[MASKED] = [Span(doc, i, i + 1) for i in self.masked]
+            doc.spans[CANDIDATES] = [Span(doc, *span) for span in candidates]
+        return docs
 
 
 def mask_names(
@@ -52,8 +53,6 @@ def mask_names(
 ) -> Optional[Example]:
     """Mask occurrences of names (section 3.1).
 
-    names (Sequence[Sequence[Tuple[int, int]]]): The occurrences of each name, as token
-        offsets.
     RETURNS (Optional[Example]): The example, in which only the names are labelled, and
         the occurrences of each name are a cluster; None if there is only one name, or
         if no name occurs twice.
@@ -64,7 +63,7 @@ def mask_names(
     masked = rng.sample(mentions, max(1, round(share * len(mentions))))
     text = mask_spans(doc, sorted(masked), rng)
     candidates = [text.move(span) for span in mentions]
-    predicted, reference = (text.make_doc(vocab, candidates) for _ in range(2))
+    predicted, reference = text.make_docs(vocab, candidates)
     set_clusters(
         reference,
         [[text.move(span) for span in spans] for spans in names if len(spans) > 1],
@@ -80,8 +79,6 @@ def mask_pronouns(
 ) -> Optional[Example]:
     """Mask pronouns, whose forms the model has to predict (section 3.2).
 
-    pronouns (Dict[str, float]): The pronouns, in lower case, each with the share of
-        its occurrences to mask.
     RETURNS (Optional[Example]): The example, in which the pronouns have no antecedents;
         None if no pronoun is masked.
     """
@@ -92,7 +89,7 @@ def mask_pronouns(
     # Each mask replaces one word, so that offsets don't change.
     text = mask_spans(doc, [(i, i + 1) for i in chosen], rng)
     candidates = [(i, i + 1) for i in chosen]
-    predicted, reference = (text.make_doc(vocab, candidates) for _ in range(2))
+    predicted, reference = text.make_docs(vocab, candidates)
     reference.spans[ANNOTATED] = [Span(reference, *span) for span in candidates]
     reference.spans[PRONOUNS] = [
         Span(reference, i, i + 1, label=forms[i]) for i in chosen
@@ -106,8 +103,7 @@ def mask_spans(doc: Doc, spans: Sequence[Offsets], rng: random.Random) -> _Maske
     In section A.1, each word is replaced by a mask. Here, each span is replaced by one
     mask, so that the number of masks doesn't reveal the length of a name.
 
-    spans (Sequence[Tuple[int, int]]): The token offsets of the spans, which do not
-        overlap.
+    spans (Sequence[Tuple[int, int]]): The spans, which do not overlap.
     """
     words = list_words(doc)
     # Other words are taken from the same text, so that they are of the same language.

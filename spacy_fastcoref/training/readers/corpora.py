@@ -1,25 +1,17 @@
 """Provide registered readers of annotated files, for [corpora] in a config."""
 
 from functools import partial
-from pathlib import Path
 from typing import Callable, Iterator, List, Optional
 
 from spacy import registry
 from spacy.language import Language
 from spacy.training import Example
 
-from ...errors import Errors, check_setting
+from ...errors import check_setting
 from ...formats import brackets, conll, docbin, jsonl
-from ...formats.base import Entry, check_clusters
-from ..shards import list_shards
+from ...formats.base import Document, Entry, check_clusters
 from .examples import make_example, make_examples
-from .reading import (
-    Corpus,
-    Paths,
-    check_number,
-    list_file,
-    make_corpus,
-)
+from .reading import Corpus, FileCorpus, Paths, check_number
 
 
 @registry.readers("spacy_fastcoref.JsonlCorpus.v1")
@@ -81,11 +73,7 @@ def make_bracket_corpus(
     is_valid = misaligned in (brackets.RAISE, brackets.DROP)
     check_setting("misaligned", misaligned, is_valid, "'raise' or 'drop'")
     read = partial(brackets.read, misaligned=misaligned)
-    return _make_corpus(path, read, on_error, limit, max_words, scheme, _list_texts)
-
-
-def _list_texts(path: Path) -> List[Path]:
-    return sorted(path.glob("*.txt")) if path.is_dir() else [path]
+    return _make_corpus(path, read, on_error, limit, max_words, scheme, ".txt")
 
 
 def _make_corpus(
@@ -95,21 +83,18 @@ def _make_corpus(
     limit: int,
     max_words: int,
     scheme: Optional[str],
-    list_files: Callable[[Path], List[Path]] = list_file,
+    ending: str = "",
 ) -> Corpus:
     check_number("max_words", max_words)
-    make = partial(_make_examples, max_words=max_words, scheme=scheme)
-    read = partial(_read, read=read)
-    return make_corpus(path, read, make, on_error, limit, list_files=list_files)
 
+    def read_annotated(path: str, nlp: Language) -> Iterator[Entry]:
+        for entry in read(path, nlp):
+            yield check_clusters(path, entry)
 
-def _read(path: str, nlp: Language, *, read: Callable) -> Iterator[Entry]:
-    for entry in read(path, nlp):
-        yield check_clusters(path, entry)
+    def make(nlp: Language, document: Document) -> List[Example]:
+        return make_examples(document, scheme, max_words=max_words)
 
-
-def _make_examples(nlp: Language, document, **settings) -> List[Example]:
-    return make_examples(document, **settings)
+    return FileCorpus(path, read_annotated, make, on_error, limit, ending)
 
 
 @registry.readers("spacy_fastcoref.DocBinCorpus.v1")
@@ -138,21 +123,8 @@ def make_docbin_corpus(
     RETURNS (Corpus): The reader.
     RAISES (ValueError): A setting is not valid.
     """
-    make = partial(_make_docbin_example, scheme=scheme, is_annotated=annotated)
-    return make_corpus(
-        path, docbin.read, make, limit=limit, list_files=_list_files, seed=seed
-    )
 
+    def make(nlp: Language, document: Document) -> List[Example]:
+        return [make_example(document.doc, scheme, is_annotated=annotated)]
 
-def _make_docbin_example(nlp: Language, document, **settings) -> List[Example]:
-    return [make_example(document.doc, **settings)]
-
-
-def _list_files(path: Path) -> List[Path]:
-    if not path.is_dir():
-        return [path]
-    shards = list_shards(path)
-    if not shards:
-        reason = "there is no .spacy file in this folder"
-        raise ValueError(Errors.FC052.format(path=path, reason=reason))
-    return shards
+    return FileCorpus(path, docbin.read, make, limit=limit, ending=".spacy", seed=seed)

@@ -18,7 +18,7 @@ from .partial import (
     find_phrase,
     make_partial_examples,
 )
-from .reading import Corpus, Paths, make_corpus
+from .reading import Corpus, FileCorpus, Paths
 
 # The IDs of entities in Wikidata. Other labels are dates and quantities.
 _ENTITY = re.compile(r"Q\d+")
@@ -40,7 +40,7 @@ def make_elevant_corpus(path: Paths, on_error: str = "raise", limit: int = 0) ->
     RETURNS (Corpus): The reader.
     RAISES (ValueError): A setting is not valid.
     """
-    return make_corpus(path, _read_articles, make_partial_examples, on_error, limit)
+    return FileCorpus(path, _read_articles, make_partial_examples, on_error, limit)
 
 
 @registry.readers("spacy_fastcoref.GroundedCorpus.v1")
@@ -55,7 +55,7 @@ def make_grounded_corpus(
     RETURNS (Corpus): The reader.
     RAISES (ValueError): A setting is not valid.
     """
-    return make_corpus(path, _read_texts, make_partial_examples, on_error, limit)
+    return FileCorpus(path, _read_texts, make_partial_examples, on_error, limit)
 
 
 def _read_articles(

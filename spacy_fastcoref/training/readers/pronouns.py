@@ -5,7 +5,7 @@ import re
 from dataclasses import dataclass, fields
 from functools import partial
 from pathlib import Path
-from typing import Any, Dict, Iterator, List, Optional, Sequence, Tuple, Union
+from typing import Any, Dict, Iterator, List, Optional, Sequence, Union
 
 from spacy import registry
 from spacy.language import Language
@@ -22,7 +22,7 @@ from .partial import (
     find_phrase,
     make_partial_examples,
 )
-from .reading import Corpus, Paths, make_corpus
+from .reading import Corpus, FileCorpus, Paths
 
 _BRACKETED = re.compile(r"\[([^][]+)\]")
 _LABELS = {"true": True, "false": False}
@@ -145,29 +145,23 @@ def make_knowref_corpus(path: Paths, on_error: str = "raise", limit: int = 0) ->
 def _make_pronoun_corpus(
     path: Paths, columns: ColumnMap, on_error: str, limit: int
 ) -> Corpus:
-    read = partial(_read_rows, columns=columns)
-    return make_corpus(path, read, _make_examples, on_error, limit)
 
+    def read(path: str, nlp: Language) -> Iterator[Union[GapRow, ValueError]]:
+        return read_pronoun_rows(path, columns)
 
-def _read_rows(
-    path: str, nlp: Language, *, columns: ColumnMap
-) -> Iterator[Union[GapRow, ValueError]]:
-    return read_pronoun_rows(path, columns)
+    def make(nlp: Language, row: GapRow) -> List[Example]:
+        return make_partial_examples(nlp, make_pronoun_record(row, nlp.lang))
 
-
-def _make_examples(nlp: Language, row: GapRow) -> List[Example]:
-    return make_partial_examples(nlp, make_pronoun_record(row, nlp.lang))
+    return FileCorpus(path, read, make, on_error, limit)
 
 
 def read_pronoun_rows(
     path: Union[str, Path], columns: ColumnMap
 ) -> Iterator[Union[GapRow, ValueError]]:
-    """Read rows with one pronoun and two names.
+    """Read rows with one pronoun and two names, or errors that name their places.
 
     path (Union[str, Path]): The file: a JSON list if it ends in .json, one JSON object
         per line if it ends in .jsonl, otherwise a tab-separated table with a header.
-    YIELDS (Union[GapRow, ValueError]): Each row, or an error that names the file and
-        the line or item.
     """
     parse = partial(_parse_row, columns=columns)
     suffix = Path(path).suffix
@@ -193,29 +187,34 @@ def _split(line: str) -> List[str]:
 def _parse_row(row: Dict[str, Any], columns: ColumnMap) -> GapRow:
     text = row[columns.text]
     if columns.pronoun is None:
-        text, pronoun = _remove_brackets(text)
+        parts = _BRACKETED.split(text)
+        if len(parts) != 3:
+            raise ValueError(f"{len(parts) // 2} pronouns are in brackets")
+        text = "".join(parts)
+        pronoun = len(parts[0]), len(parts[0]) + len(parts[1])
     else:
         pronoun = _locate(row, columns.pronoun, columns.pronoun_offset, text)
     names = [_get_name(row[column]) for column in columns.candidates]
     if columns.candidate_offsets is None:
-        spans = [_find_name(text, name) for name in names]
+        spans = [find_phrase(text, name) for name in names]
+        if None in spans:
+            raise ValueError(f"{names[spans.index(None)]!r} is not in the text")
     else:
         pairs = zip(columns.candidates, columns.candidate_offsets, strict=True)
         spans = [_locate(row, column, offset, text) for column, offset in pairs]
     if columns.answer is None:
         labels = [_LABELS[str(row[column]).lower()] for column in columns.labels]
     else:
-        labels = _read_answer(row, columns, names)
+        correct = names.index(_get_name(row[columns.answer]))
+        if names[0] == names[1]:
+            raise ValueError(f"both candidates are {names[0]!r}")
+        # If the two contradict each other, either of them can be wrong.
+        index = columns.answer_index
+        if index is not None and correct != row[index]:
+            raise ValueError(f"{columns.answer} and {index} do not agree")
+        labels = [i == correct for i in range(len(names))]
     key = "" if columns.key is None else str(row[columns.key])
     return GapRow(text, pronoun, (spans[0], spans[1]), (labels[0], labels[1]), key)
-
-
-def _remove_brackets(marked: str) -> Tuple[str, Offsets]:
-    found = list(_BRACKETED.finditer(marked))
-    if len(found) != 1:
-        raise ValueError(f"{len(found)} pronouns are in brackets")
-    start, length = found[0].start(), len(found[0][1])
-    return _BRACKETED.sub(r"\1", marked), (start, start + length)
 
 
 def _locate(row: Dict[str, Any], column: str, offset_column: str, text: str) -> Offsets:
@@ -230,25 +229,6 @@ def _locate(row: Dict[str, Any], column: str, offset_column: str, text: str) -> 
 def _get_name(value: Union[str, List[str]]) -> str:
     """Get a name, which is a list of one string in KnowRef."""
     return value if isinstance(value, str) else value[0]
-
-
-def _find_name(text: str, name: str) -> Offsets:
-    span = find_phrase(text, name)
-    if span is None:
-        raise ValueError(f"{name!r} is not in the text")
-    return span
-
-
-def _read_answer(
-    row: Dict[str, Any], columns: ColumnMap, names: List[str]
-) -> List[bool]:
-    correct = names.index(_get_name(row[columns.answer]))
-    if names[0] == names[1]:
-        raise ValueError(f"both candidates are {names[0]!r}")
-    # If the two contradict each other, either of them can be wrong.
-    if columns.answer_index is not None and correct != row[columns.answer_index]:
-        raise ValueError(f"{columns.answer} and {columns.answer_index} do not agree")
-    return [i == correct for i in range(len(names))]
 
 
 def make_pronoun_record(row: GapRow, lang: str) -> PartialRecord:

@@ -211,7 +211,7 @@ def test_mixture(tmp_path):
     again = make_mixed_corpus(corpora, {"a": 0.5, "b": 2.0}, seed=1)
     assert [eg.text.strip() for eg in again(NLP)] == first
     assert len(list(make_mixed_corpus(corpora)(NLP))) == 14
-    with pytest.raises(ValueError, match="FC053.*'c'"):
+    with pytest.raises(ValueError, match="FC024.*'c'"):
         make_mixed_corpus(corpora, {"c": 1.0})
     # Epochs without any document would begin for ever; a corpus to come is one of none.
     with pytest.raises(
