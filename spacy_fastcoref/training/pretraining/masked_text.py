@@ -165,12 +165,7 @@ class MaskedTextCorpus:
         """Make examples of the passages with names of people."""
         pronouns = self.pronouns
         if pronouns is None:
-            found = read_personal_pronouns(nlp.lang, "MaskedTextCorpus.v1")
-            pronouns = {
-                form: _MASCULINE_SHARE if genders == "m" else 1.0
-                for form, (genders, person) in found.items()
-                if person == THIRD
-            }
+            pronouns = choose_pronouns(nlp.lang)
         for doc, passage in self._tokenize(nlp, passages):
             self.counts["passages"] += 1
             self.read.add(passage.path)
@@ -216,6 +211,16 @@ class MaskedTextCorpus:
         others = [name for name in tagger.pipe_names if name not in finders | needed]
         texts = ((passage.text, passage) for passage in passages)
         yield from tagger.pipe(texts, as_tuples=True, disable=others)
+
+
+def choose_pronouns(lang: str) -> Dict[str, float]:
+    """Choose the share of each personal pronoun of the third person to mask."""
+    pronouns = read_personal_pronouns(lang, "MaskedTextCorpus.v1")
+    return {
+        form: _MASCULINE_SHARE if genders == "m" else 1.0
+        for form, (genders, person) in pronouns.items()
+        if person == THIRD
+    }
 
 
 def shuffle(
