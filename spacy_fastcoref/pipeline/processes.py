@@ -329,9 +329,7 @@ def annotate(items: Sequence[Item]) -> List[Outcome]:
         docs = nlp.pipe([make_doc(nlp, item) for item in items])
         return [Outcome(doc.to_bytes()) for doc in docs]
 
-    found: List[Any] = []
-    found += each_alone(items, annotate_batch, partial(_annotate_alone, nlp))
-    return found
+    return list(each_alone(items, annotate_batch, partial(_annotate_alone, nlp)))
 
 
 def make_doc(nlp: Language, item: Item) -> Doc:

@@ -22,10 +22,11 @@ def find_person_names(doc: Doc) -> List[List[Offsets]]:
     Names that share a word ("Tom" and "Tom Baker", "Mr Bennet" and "Mrs Bennet") can
     belong to one person or to two, so only the most frequent of them is returned.
 
-    doc (Doc): The document. If it has entities, the names are the entities of people;
-        otherwise, they are found by word lists, see find_listed_names.
-    RETURNS (List[List[Tuple[int, int]]]): The token offsets of all occurrences of each
-        name, in the order of first occurrences.
+    The names are the entities of people; in a Doc without entities, they are found by
+    word lists, see find_listed_names.
+
+    RETURNS (List[List[Tuple[int, int]]]): All occurrences of each name, in the order of
+        first occurrences.
     """
     words = [word.lower() for word in list_words(doc)]
     titles = read_titles(doc.lang_)

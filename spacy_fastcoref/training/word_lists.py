@@ -16,11 +16,7 @@ from ..grammar.resources import (
 
 
 def read_required(lang: str, name: str, feature: str) -> Dict[str, Tuple[str, ...]]:
-    """Read a table that a feature requires.
-
-    RETURNS (Dict[str, Tuple[str, ...]]): The other columns of each row, by the word in
-        the first column.
-    """
+    """Read the other columns of a table that a feature requires, by the first one."""
     found = read_table(lang, name)
     return found or _refuse(lang, name, feature, lambda one: read_table(one, name))
 

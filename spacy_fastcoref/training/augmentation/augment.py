@@ -2,8 +2,7 @@
 
 import random
 from functools import partial
-from itertools import chain
-from typing import Any, Callable, Dict, Iterator, List
+from typing import Any, Callable, Dict, Iterator, List, Sequence
 
 from spacy import registry
 from spacy.attrs import ENT_IOB, ENT_TYPE, MORPH, POS, TAG
@@ -31,14 +30,18 @@ def make_combined_augmenter(
     augmenters (Dict[str, Any]): The augmenters by name, in their order.
     RETURNS (Augmenter): The augmenter.
     """
+    return partial(_combine, augmenters=[*augmenters.values()])
 
-    def combine(nlp: Language, eg: Example) -> Iterator[Example]:
-        examples = iter([eg])
-        for one in augmenters.values():
-            examples = chain.from_iterable(map(partial(one, nlp), examples))
-        return examples
 
-    return combine
+def _combine(
+    nlp: Language, eg: Example, *, augmenters: Sequence[Augmenter]
+) -> Iterator[Example]:
+    if not augmenters:
+        yield eg
+        return
+    first, *others = augmenters
+    for one in first(nlp, eg):
+        yield from _combine(nlp, one, augmenters=others)
 
 
 @registry.augmenters("spacy_fastcoref.swap_genders.v1")
@@ -55,23 +58,24 @@ def make_gender_swapper(level: float = 0.5, seed: int = 0) -> Augmenter:
     RAISES (ValueError): The level is not between 0 and 1.
     """
     check_level(level)
-    rng = random.Random(seed)
-
-    def swap(nlp: Language, eg: Example) -> Iterator[Example]:
-        # If the Docs have different tokens, some would be swapped in only one of them.
-        docs = eg.predicted, eg.reference
-        is_same = list_words(docs[0]) == list_words(docs[1])
-        if rng.random() < level and is_same:
-            words = swap_words(eg.reference, rng)
-            eg = Example(*(_replace_words(doc, words) for doc in docs))
-        yield eg
-
-    return swap
+    return partial(_swap_genders, level=level, rng=random.Random(seed))
 
 
 def check_level(level: float) -> None:
     """Check the share of examples, or of their parts, that an augmenter changes."""
     check_setting("level", level, 0 <= level <= 1, "a share, from 0 to 1")
+
+
+def _swap_genders(
+    nlp: Language, eg: Example, *, level: float, rng: random.Random
+) -> Iterator[Example]:
+    # If the Docs have different tokens, some would be swapped in only one of them.
+    is_same = list_words(eg.predicted) == list_words(eg.reference)
+    if rng.random() >= level or not is_same:
+        yield eg
+        return
+    words = swap_words(eg.reference, rng)
+    yield Example(*(_replace_words(doc, words) for doc in (eg.predicted, eg.reference)))
 
 
 def _replace_words(doc: Doc, words: List[str]) -> Doc:

@@ -1,7 +1,7 @@
 """Replace plural antecedents of pronouns with coordinations of names."""
 
 import random
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import (
     FrozenSet,
     Iterable,
@@ -9,6 +9,7 @@ from typing import (
     List,
     NamedTuple,
     Optional,
+    Sequence,
     Tuple,
 )
 
@@ -57,16 +58,17 @@ def make_name_coordinator(level: float = 0.3, seed: int = 0) -> Augmenter:
     RAISES (ValueError): The level is not between 0 and 1.
     """
     check_level(level)
-    rng = random.Random(seed)
+    return partial(_coordinate, level=level, rng=random.Random(seed))
 
-    def coordinate(nlp: Language, eg: Example) -> Iterator[Example]:
-        edits = find_edits(eg, level, rng)
-        if edits:
-            docs = (edit_doc(doc, edits) for doc in (eg.predicted, eg.reference))
-            eg = Example(*docs)
-        yield eg
 
-    return coordinate
+def _coordinate(
+    nlp: Language, eg: Example, *, level: float, rng: random.Random
+) -> Iterator[Example]:
+    edits = find_edits(eg, level, rng)
+    if edits:
+        docs = (edit_doc(doc, edits) for doc in (eg.predicted, eg.reference))
+        eg = Example(*docs)
+    yield eg
 
 
 def find_edits(eg: Example, level: float, rng: random.Random) -> List[Edit]:
@@ -79,7 +81,7 @@ def find_edits(eg: Example, level: float, rng: random.Random) -> List[Edit]:
     if not (is_same and is_whole and lexicon.conjunction) or has_tags:
         return []
     phrases = [phrase for phrase in find_plural_phrases(doc) if rng.random() < level]
-    names = _sample_names(doc, rng, max(_SIZES) * len(phrases))
+    names = iter(_sample_names(doc, rng, max(_SIZES) * len(phrases)))
     edits = []
     for start, end in phrases:
         members = [next(names) for _ in range(rng.choice(_SIZES))]
@@ -102,15 +104,7 @@ def find_plural_phrases(doc: Doc) -> List[Offsets]:
         words = [doc[start:end].text.lower() for start, end in others]
         is_plural = bool(words) and all(word in several for word in words)
         is_pronoun = doc[phrase[0] : phrase[1]].text.lower() in several
-        start, end = phrase
-        if (
-            is_plural
-            and not is_pronoun
-            and not any(
-                begin < end and start < stop and not begin <= start < end <= stop
-                for begin, stop in mentions
-            )
-        ):
+        if is_plural and not is_pronoun and not _overlaps(phrase, mentions):
             found.append(phrase)
     return found
 
@@ -126,6 +120,15 @@ def _read_several(lang: str) -> FrozenSet[str]:
     )
 
 
+def _overlaps(phrase: Offsets, mentions: Sequence[Offsets]) -> bool:
+    start, end = phrase
+    return any(
+        begin < end and start < stop
+        for begin, stop in mentions
+        if not (begin <= start and end <= stop)
+    )
+
+
 @lru_cache(maxsize=None)
 def _list_names() -> List[str]:
     names = read_given_names("female", "male")
@@ -136,16 +139,17 @@ def _list_names() -> List[str]:
     )
 
 
-def _sample_names(doc: Doc, rng: random.Random, n_names: int) -> Iterator[str]:
+def _sample_names(doc: Doc, rng: random.Random, n_names: int) -> List[str]:
     """Choose names that do not occur in the document."""
-    words, names = set(list_words(doc)), _list_names()
+    words = set(list_words(doc))
+    names = _list_names()
     chosen: List[str] = []
     while len(chosen) < n_names:
         name = rng.choice(names)
         if name not in words:
             words.add(name)
             chosen.append(name)
-    return iter(chosen)
+    return chosen
 
 
 def _join(members: List[str], lexicon: Lexicon) -> Tuple[List[str], List[bool]]:

@@ -1,7 +1,7 @@
 """Provide readers around other readers: of a mixture, a language, or annotated."""
 
 import random
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any, Dict, Iterable, Iterator, List, Optional, Tuple
 
 import spacy
@@ -12,6 +12,7 @@ from spacy.training import Example
 from spacy.vocab import Vocab
 
 from ...errors import check_known
+from ..augmentation.augment import Augmenter
 from .reading import Corpus, check_any, check_number
 
 # A setting that is a reader has the type Any: confection validates it before it makes
@@ -42,28 +43,41 @@ def make_mixed_corpus(
         check_known("corpus", name, corpora)
         check_number(f"weights.{name}", weight)
     rng = random.Random(seed)
+    return partial(_mix, corpora=corpora, weights=weights, rng=rng, augmenter=augmenter)
 
-    def mix(nlp: Language) -> Iterator[Example]:
-        examples: List[Example] = []
-        for name, corpus in corpora.items():
-            weight = weights.get(name, 1.0)
-            for _ in range(int(weight)):
-                examples.extend(corpus(nlp))
-            rest = weight - int(weight)
-            if rest:
-                whole = list(corpus(nlp))
-                examples.extend(rng.sample(whole, round(rest * len(whole))))
-        if corpora:
-            check_any(len(examples), corpora, "the weights leave no document of it")
-        rng.shuffle(examples)
+
+def _mix(
+    nlp: Language,
+    *,
+    corpora: Dict[str, Corpus],
+    weights: Dict[str, float],
+    rng: random.Random,
+    augmenter: Optional[Augmenter],
+) -> Iterator[Example]:
+    examples: List[Example] = []
+    for name, corpus in corpora.items():
+        weight = weights.get(name, 1.0)
+        for _ in range(int(weight)):
+            examples.extend(corpus(nlp))
+        rest = weight - int(weight)
+        if rest:
+            whole = list(corpus(nlp))
+            examples.extend(rng.sample(whole, round(rest * len(whole))))
+    if corpora:
+        check_any(len(examples), corpora, "the weights leave no document of it")
+    rng.shuffle(examples)
+    if augmenter is None:
+        yield from examples
+    else:
         for eg in examples:
-            yield from [eg] if augmenter is None else augmenter(nlp, eg)
-
-    return mix
+            yield from augmenter(nlp, eg)
 
 
 @registry.readers("spacy_fastcoref.LanguageCorpus.v1")
-def make_language_corpus(corpus: Any, lang: str) -> Corpus:
+def make_language_corpus(
+    corpus: Any,
+    lang: str,
+) -> Corpus:
     """Make a reader of texts in another language than the pipeline's.
 
     The documents have the language's tokenizer and code, in `doc.lang_`, so that blocks
@@ -76,7 +90,11 @@ def make_language_corpus(corpus: Any, lang: str) -> Corpus:
     RAISES (ImportError): spaCy has no such language.
     """
     _get_pipeline(lang)
-    return lambda nlp: corpus(_get_pipeline(lang))
+    return partial(_read, corpus=corpus, lang=lang)
+
+
+def _read(nlp: Language, *, corpus: Corpus, lang: str) -> Iterator[Example]:
+    yield from corpus(_get_pipeline(lang))
 
 
 @lru_cache(maxsize=None)
@@ -97,18 +115,28 @@ def make_annotated_corpus(corpus: Any, pipeline: str) -> Corpus:
     pipeline (str): The name or folder of the pipeline.
     RETURNS (Corpus): The reader.
     """
-    known: List[Tuple[Vocab, List[Example]]] = []
+    return _AnnotatedCorpus(corpus, pipeline)
 
-    def read(nlp: Language) -> Iterator[Example]:
-        if not known or known[0][0] is not nlp.vocab:
-            keyed = [("", eg) for eg in corpus(nlp)]
-            annotated = annotate_examples(keyed, util.load_model(pipeline))
-            known[:] = [(nlp.vocab, [eg for _, eg in annotated])]
-        for eg in known[0][1]:
+
+class _AnnotatedCorpus:
+    def __init__(self, corpus: Corpus, pipeline: str) -> None:
+        self.corpus = corpus
+        self.pipeline = pipeline
+        self.examples: Optional[List[Example]] = None
+        self.vocab: Optional[Any] = None
+
+    def __call__(self, nlp: Language) -> Iterator[Example]:
+        if self.examples is None or self.vocab is not nlp.vocab:
+            self.examples = self._annotate(nlp)
+            self.vocab = nlp.vocab
+        for eg in self.examples:
             # Evaluation writes into the predicted Doc.
             yield Example(eg.predicted.copy(), eg.reference)
 
-    return read
+    def _annotate(self, nlp: Language) -> List[Example]:
+        keyed = [("", eg) for eg in self.corpus(nlp)]
+        annotator = util.load_model(self.pipeline)
+        return [eg for _, eg in annotate_examples(keyed, annotator)]
 
 
 def annotate_examples(

@@ -86,15 +86,17 @@ def _make_corpus(
     ending: str = "",
 ) -> Corpus:
     check_number("max_words", max_words)
+    make = partial(_make_examples, max_words=max_words, scheme=scheme)
+    return FileCorpus(path, partial(_read, read=read), make, on_error, limit, ending)
 
-    def read_annotated(path: str, nlp: Language) -> Iterator[Entry]:
-        for entry in read(path, nlp):
-            yield check_clusters(path, entry)
 
-    def make(nlp: Language, document: Document) -> List[Example]:
-        return make_examples(document, scheme, max_words=max_words)
+def _read(path: str, nlp: Language, *, read: Callable) -> Iterator[Entry]:
+    for entry in read(path, nlp):
+        yield check_clusters(path, entry)
 
-    return FileCorpus(path, read_annotated, make, on_error, limit, ending)
+
+def _make_examples(nlp: Language, document: Document, **settings) -> List[Example]:
+    return make_examples(document, **settings)
 
 
 @registry.readers("spacy_fastcoref.DocBinCorpus.v1")
@@ -123,8 +125,11 @@ def make_docbin_corpus(
     RETURNS (Corpus): The reader.
     RAISES (ValueError): A setting is not valid.
     """
-
-    def make(nlp: Language, document: Document) -> List[Example]:
-        return [make_example(document.doc, scheme, is_annotated=annotated)]
-
+    make = partial(_make_docbin_example, scheme=scheme, is_annotated=annotated)
     return FileCorpus(path, docbin.read, make, limit=limit, ending=".spacy", seed=seed)
+
+
+def _make_docbin_example(
+    nlp: Language, document: Document, **settings
+) -> List[Example]:
+    return [make_example(document.doc, **settings)]

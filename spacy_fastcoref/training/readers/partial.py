@@ -103,8 +103,8 @@ def find_phrase(
 ) -> Optional[Offsets]:
     """Find the first occurrence of a phrase in a text.
 
-    RETURNS (Optional[Tuple[int, int]]): The character offsets; None if the phrase does
-        not occur, or only as a part of longer words.
+    RETURNS (Optional[Tuple[int, int]]): Its characters; None if it does not occur, or
+        only as a part of longer words.
     """
     flags = re.IGNORECASE if ignore_case else re.NOFLAG
     pattern = rf"(?<!\w){re.escape(phrase)}(?!\w)"

@@ -145,14 +145,18 @@ def make_knowref_corpus(path: Paths, on_error: str = "raise", limit: int = 0) ->
 def _make_pronoun_corpus(
     path: Paths, columns: ColumnMap, on_error: str, limit: int
 ) -> Corpus:
+    read = partial(_read_rows, columns=columns)
+    return FileCorpus(path, read, _make_examples, on_error, limit)
 
-    def read(path: str, nlp: Language) -> Iterator[Union[GapRow, ValueError]]:
-        return read_pronoun_rows(path, columns)
 
-    def make(nlp: Language, row: GapRow) -> List[Example]:
-        return make_partial_examples(nlp, make_pronoun_record(row, nlp.lang))
+def _read_rows(
+    path: str, nlp: Language, *, columns: ColumnMap
+) -> Iterator[Union[GapRow, ValueError]]:
+    return read_pronoun_rows(path, columns)
 
-    return FileCorpus(path, read, make, on_error, limit)
+
+def _make_examples(nlp: Language, row: GapRow) -> List[Example]:
+    return make_partial_examples(nlp, make_pronoun_record(row, nlp.lang))
 
 
 def read_pronoun_rows(
