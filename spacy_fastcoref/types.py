@@ -313,8 +313,8 @@ class RuleOutput:
     duplicate_of (Optional[numpy.ndarray]): Shape (n_mentions,), the mention that a
         mention is a duplicate of and to which its links are moved, such as the name
         that it is a part of; -1 for none. None for no duplicates.
-    links (Optional[Links]): The moved links, on which the verdicts are, see
-        Links.merge_duplicates; None for the model's.
+    links (Optional[Links]): The moved links, on which the verdicts are; None to move
+        the model's, see Links.merge_duplicates.
     """
 
     verdicts: np.ndarray

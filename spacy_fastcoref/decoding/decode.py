@@ -268,4 +268,6 @@ def complete_output(answer: Any, links: Links, rules: Any = None) -> RuleOutput:
                 )
             )
         found[key] = values.astype(default.dtype)
+    if answer.links is None:
+        links = links.merge_duplicates(found["duplicate_of"])
     return RuleOutput(**found, links=links)

@@ -84,3 +84,13 @@ def test_what_is_missing():
         assert (found.must_links == -1).all() and (found.duplicate_of == -1).all()
     found = complete_output(RuleOutput(VERDICTS, agreement=np.array([1, 2, 3])), LINKS)
     assert found.agreement.tolist() == [[1], [2], [3]]
+
+
+def test_links_of_duplicates_are_moved():
+    """Whether the rules move them or not."""
+    duplicate_of = np.array([-1, 2, -1])
+    moved = LINKS.merge_duplicates(duplicate_of)
+    for links in (None, moved):
+        decision = ask(RuleOutput(VERDICTS, duplicate_of=duplicate_of, links=links))
+        assert np.array_equal(decision.rules.links.scores, moved.scores)
+    assert not np.array_equal(moved.scores, LINKS.scores)
