@@ -1,4 +1,1 @@
-"""Rank the antecedents of mentions that grammar finds, with Thinc alone, without torch.
-
-The networks are those of NeuralCoref and Coreferee; see `architecture.Ranker`.
-"""
+"""Rank the antecedents of mentions that grammar finds, with Thinc, without torch."""

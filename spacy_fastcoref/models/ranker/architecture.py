@@ -4,7 +4,7 @@ from copy import copy
 from itertools import groupby
 from operator import itemgetter
 from pathlib import Path
-from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence, Set, Tuple
+from typing import Any, Callable, Dict, List, Optional, Sequence, Set, Tuple
 
 import numpy as np
 from spacy import registry
@@ -28,8 +28,7 @@ _N_BEST = 16
 # Documents are scored together, about as many as have this number of tokens.
 _TOKENS_AT_ONCE = 2000
 # NeuralCoref's settings.
-_LIMITS = {"max_dist", "max_dist_match", "blacklist"}
-_CONVERSIONS = "conv_dict"
+_TAKEN = {"max_dist", "max_dist_match", "blacklist", "conv_dict"}
 
 
 class RankerModel(SavedModel):
@@ -47,9 +46,8 @@ class RankerModel(SavedModel):
         # Any other loss is that of all phases.
         self.loss = loss if isinstance(loss, Phases) else Phases([loss], 1)
         self.weights_name = name
-        # NeuralCoref's settings, which replace those of training, and its `conv_dict`.
+        # NeuralCoref's settings, which replace those of training.
         self.given: Dict[str, Any] = {}
-        self.words: Mapping[str, Sequence[str]] = {}
 
     @property
     def limits(self) -> Limits:
@@ -62,14 +60,14 @@ class RankerModel(SavedModel):
     ) -> Tuple[List[Candidates], Scores, Callable]:
         """Find the candidates of each document, and score those of all."""
         self.load()
-        found = []
+        words, found = self.given.get("conv_dict", {}), []
         for doc in docs:
             self.description.check(doc)
-            rules = find_rules(doc.lang_).convert_words(self.words)
+            rules = find_rules(doc.lang_).convert_words(words)
             found.append(find_candidates(rules, doc, self.limits))
             check_values(found[-1], self.description.values)
-        words = {word.lower(): kinds for word, kinds in self.words.items()}
-        self.layers[0].attrs[CONVERSIONS] = words
+        lowered = {word.lower(): kinds for word, kinds in words.items()}
+        self.layers[0].attrs[CONVERSIONS] = lowered
         batch = read_batch(found, self.description.values)
         return found, *self.layers[0](batch, is_train)
 
@@ -121,22 +119,21 @@ class RankerModel(SavedModel):
 
     def check_available(self) -> None:
         if self.weights_name is not None:
-            self._find_folder(self.weights_name)
+            self._find_folder()
 
     def take_settings(self, settings: Dict[str, Any]) -> Set[str]:
-        self.given = {name: settings[name] for name in _LIMITS & settings.keys()}
-        self.words = settings.get(_CONVERSIONS, {})
-        return {*_LIMITS, _CONVERSIONS} & settings.keys()
+        self.given = {name: settings[name] for name in _TAKEN & settings.keys()}
+        return {*self.given}
 
     def load(self) -> None:
         """Load the weights that ship with the package, if there are no others."""
-        if self.layers:
-            return
-        if self.weights_name is None:
-            raise ValueError(Errors.FC191)
-        self.from_disk(self._find_folder(self.weights_name))
+        if not self.layers:
+            self.from_disk(self._find_folder())
 
-    def _find_folder(self, name: str) -> Path:
+    def _find_folder(self) -> Path:
+        name = self.weights_name
+        if name is None:
+            raise ValueError(Errors.FC191)
         folder = Path(name)
         return folder if (folder / CONFIG).is_file() else pretrained.find_ranker(name)
 
@@ -167,8 +164,7 @@ class RankerModel(SavedModel):
         # Thinc's method would make a plain Model, without the methods of this class.
         settings = self.description.settings
         copied = RankerModel(settings, copy(self.loss), self.weights_name)
-        copied.description = self.description
-        copied.given, copied.words = self.given, self.words
+        copied.description, copied.given = self.description, self.given
         copied._layers = [layer.copy() for layer in self.layers]
         return copied
 
