@@ -14,8 +14,6 @@ from ..span_keys import QUOTES
 from .attribution import Scene
 from .turns import Quote, attribute
 
-FACTORY = "coref_quotes"
-
 
 class QuoteView(NamedTuple):
     """Show a quotation.
@@ -72,7 +70,7 @@ def annotate_quotes(doc: Doc) -> Doc:
 
 
 @Language.factory(
-    FACTORY, requires=["doc.spans"], assigns=["doc.spans", "span._.speaker"]
+    "coref_quotes", requires=["doc.spans"], assigns=["doc.spans", "span._.speaker"]
 )
 def make_quotes(nlp: Language, name: str) -> Any:
     """Construct a component that finds quotations and their speakers.
@@ -114,26 +112,20 @@ def get_speaker(span: Span) -> Optional[Span]:
 
 
 def _view(span: Span, i: int) -> QuoteView:
-    doc = span.doc
-    attrs = doc.spans[QUOTES].attrs
-    offsets, told, cue = (attrs[name][i] for name in ("speaker", "addressee", "cue"))
+    doc, index = span.doc, get_index(span.doc)
+    stored = {name: values[i] for name, values in doc.spans[QUOTES].attrs.items()}
+    offsets, told, cue = (stored[name] for name in ("speaker", "addressee", "cue"))
     mention, heard = (doc[slice(*one)] if one else None for one in (offsets, told))
-    index = get_index(doc)
-    numbers = (attrs["cluster"][i], *index.by_span.get(tuple(told), (-1,))[:1])
+    numbers = (stored["cluster"], *index.by_span.get(tuple(told), (-1,))[:1])
     cluster, other = (
         ClusterView(doc, n, index.clusters[n]) if -1 < n < len(index.clusters) else None
         for n in numbers
     )
-    return QuoteView(
-        span,
-        cluster.main if cluster else mention,
-        cluster,
-        mention,
-        other.main if other else heard,
-        doc[cue] if cue >= 0 else None,
-        attrs["kind"][i],
-        attrs["score"][i],
-    )
+    speaker = cluster.main if cluster else mention
+    addressee = other.main if other else heard
+    verb = doc[cue] if cue >= 0 else None
+    rest = stored["kind"], stored["score"]
+    return QuoteView(span, speaker, cluster, mention, addressee, verb, *rest)
 
 
 def format_quotes(doc: Doc) -> str:

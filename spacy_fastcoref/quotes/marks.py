@@ -21,6 +21,8 @@ _INNER_DASH = re.compile(r"\s[—–―-]{1,2}\s")
 # The name before a colon, and what an actor does: "Ann (laughing): Yes."
 _LABEL = r"(\w[\w.'’-]*(?:[^\S\n][\w.'’-]+){0,3})"
 _LINE = re.compile(rf"(?m)^[^\S\n]*{_LABEL}(?:[^\S\n]*\([^)\n]*\))?:[^\S\n]+(?=\S)")
+# Where a mark is in a text, a dash, or the name of a speaker.
+Mark = re.Match[str]
 
 
 class Quotation(NamedTuple):
@@ -72,7 +74,7 @@ def find_quotations(text: str, lexicon: Lexicon) -> List[Quotation]:
     return [one for one in sorted(found) if text[one.start : one.end].strip()]
 
 
-def _find_lines(text: str) -> List["re.Match[str]"]:
+def _find_lines(text: str) -> List[Mark]:
     """Find lines that begin with a speaker."""
     found = [match for match in _LINE.finditer(text) if match[1][0].isupper()]
     labels = [match[1] for match in found]
@@ -83,7 +85,7 @@ def _find_lines(text: str) -> List["re.Match[str]"]:
     return found if is_script else []
 
 
-def _is_speech(text: str, dash: "re.Match[str]", end: int) -> bool:
+def _is_speech(text: str, dash: Mark, end: int) -> bool:
     """Check that a paragraph with a dash is no item of a list: it is a sentence."""
     is_long = dash[0].strip() in ("—", "―")
     return is_long or text[dash.end() : end].rstrip(' \n»”"')[-1:] in ".!?…—–:"
@@ -93,10 +95,10 @@ def _scan(
     text: str, start: int, end: int, lexicon: Lexicon, paragraph: int
 ) -> Iterator[Quotation]:
     """Yield the quotations between marks of a paragraph."""
-    stack: List["re.Match[str]"] = []
+    stack: List[Mark] = []
     done: List[Quotation] = []
 
-    def close(opener: "re.Match[str]", stop: int, outer: int, *rest: Any) -> None:
+    def close(opener: Mark, stop: int, outer: int, *rest: Any) -> None:
         span = opener.end(), stop, (opener.start(), outer)
         done.append(Quotation(*span, paragraph, *rest))
 
@@ -123,24 +125,20 @@ def _scan(
     yield from done
 
 
-def _find_opener(stack: List["re.Match[str]"], mark: str) -> Optional["re.Match[str]"]:
+def _find_opener(stack: List[Mark], mark: str) -> Optional[Mark]:
     """Find the innermost open mark that a mark can close."""
     others = {mark}.union(*(family for family in _FAMILIES if mark in family))
     return next((opener for opener in reversed(stack) if opener[0] in others), None)
 
 
-def _get_neighbours(text: str, mark: "re.Match[str]") -> Tuple[str, str]:
+def _get_neighbours(text: str, mark: Mark) -> Tuple[str, str]:
     """Get the characters before and after a mark."""
     start, end = mark.span()
     return text[max(start - 1, 0) : start], text[end : end + 1]
 
 
 def _opens(
-    text: str,
-    mark: "re.Match[str]",
-    opener: Optional["re.Match[str]"],
-    lexicon: Lexicon,
-    later: List["re.Match[str]"],
+    text: str, mark: Mark, opener: Optional[Mark], lexicon: Lexicon, later: List[Mark]
 ) -> bool:
     before, after = _get_neighbours(text, mark)
     is_free = not (before.isalnum() or before in tuple(".,!?…;"))
@@ -163,7 +161,7 @@ def _opens(
     return opener is None and is_free and is_tight
 
 
-def _closes(text: str, mark: "re.Match[str]", later: List["re.Match[str]"]) -> bool:
+def _closes(text: str, mark: Mark, later: List[Mark]) -> bool:
     if mark[0] not in _SINGLE:
         return True
     before, after = _get_neighbours(text, mark)

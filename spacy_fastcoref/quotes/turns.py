@@ -91,26 +91,22 @@ def attribute(scene: Scene) -> List[Quote]:
         turn.beat = _find_beat(scene, turn)
     # In another quotation, what the clause beside it tells is all that is known.
     inside = [Turn([(q, cue)]) for q, cue in parts if q.depth and cue and cue.speaker]
+    every = [*turns, *inside]
     phrases = [
         phrase
-        for turn in (*turns, *inside)
+        for turn in every
         for one, cue in turn.parts
         for phrase in (turn.beat, one.label, *(cue[:2] if cue else ()))
     ]
     people = People(scene, [scene.to_offsets(*one) for one in phrases if one])
-    for turn in turns:
+    for turn in every:
         _describe(people, turn)
     _add_speakers(turns)
-    for turn in inside:
-        _describe(people, turn)
-    for turn in (*turns, *inside):
+    for turn in every:
         _judge(people, turn)
-    decode(turns)
-    for turn in inside:
-        decode([turn])
-    return sorted(
-        _view(people, turn, *part) for turn in (*turns, *inside) for part in turn.parts
-    )
+    for conversation in (turns, *([turn] for turn in inside)):
+        decode(conversation)
+    return sorted(_view(people, turn, *part) for turn in every for part in turn.parts)
 
 
 def _goes_on(before: List[Part], other: Quotation, own: Optional[Cue]) -> bool:
@@ -216,30 +212,24 @@ def decode(turns: List[Turn]) -> None:
     A speaker depends on those of the two turns before. Sums over all that they and
     those after it can be are made from left to right and back.
     """
-    logits = [
-        {one: sum(map(WEIGHTS.__getitem__, signs)) for one, signs in turn.signs.items()}
-        for turn in turns
-    ]
-    best = [
-        sorted(one, key=lambda p: (-one[p], p))[:_MAX_CANDIDATES] or [NOBODY]
-        for one in logits
-    ]
-    people = [np.array([NOBODY])] * 2 + [np.array(one) for one in best]
-    sums, scores = np.zeros((1, 1)), []
+    people, scores, forward = [np.array([NOBODY])] * 2, [], []
+    sums = np.zeros((1, 1))
     for i, turn in enumerate(turns):
-        own = np.array([logits[i].get(person, 0.0) for person in best[i]])
-        before = turns[max(0, i - 2) : i]
-        scores.append(_score_turns(people[i : i + 3], [*before, turn]) + own)
-    forward = []
-    for score in scores:
-        sums = _sum(score + sums[:, :, None], 0)
+        logits = {p: sum(map(WEIGHTS.__getitem__, s)) for p, s in turn.signs.items()}
+        logits = logits or {NOBODY: 0.0}
+        best = sorted(logits, key=lambda p: (-logits[p], p))[:_MAX_CANDIDATES]
+        people.append(np.array(best))
+        own = np.array([logits[person] for person in best])
+        scores.append(_score_turns(people[i:], turns[max(0, i - 2) : i + 1]) + own)
+        sums = _sum(scores[i] + sums[:, :, None], 0)
         forward.append(sums)
     sums = np.zeros_like(sums)
     for i in range(len(turns) - 1, -1, -1):
         logs = _sum(forward[i] + sums, 0)
         shares = np.exp(logs - _sum(logs, 0))
         place = int(shares.argmax())
-        turns[i].person, turns[i].score = best[i][place], float(shares[place])
+        turns[i].person = int(people[i + 2][place])
+        turns[i].score = float(shares[place])
         sums = _sum(scores[i] + sums, 2)
 
 

@@ -90,11 +90,14 @@ def replace_readable(
     """Replace a mention by its representative; see make_readable_policy."""
     lexicon = get_lexicon(mention.doc.lang_)
     is_participant = _find_persons(mention, lexicon) in ({"1"}, {"2"}, {"1", "2"})
-    if is_participant and not _has_speaker(mention):
+    turns = mention.doc.spans.get(SPEAKERS, ()) if is_participant else ()
+    is_said = any(t.start <= mention.start and mention.end <= t.end for t in turns)
+    if is_participant and not is_said:
         return None
     if len(mention) == 1 and is_acronym(mention[0]):
         return None
-    case = _get_case(mention) if lexicon.declines_names else []
+    head = mention.doc[get_heads(mention.doc, mention.start, mention.end)[0]]
+    case = head.morph.get("Case") if lexicon.declines_names else []
     best, probabilities = _plan(cluster, case)
     if (
         best is None
@@ -149,17 +152,6 @@ def _choose_representative(cluster: ClusterView, case: List[str]) -> Optional[in
         has_case = bool(case) and doc[heads[0]].morph.get("Case") == case
         ratings[i] = has_case, rating
     return max(ratings, key=ratings.__getitem__, default=None)
-
-
-def _get_case(mention: Span) -> List[str]:
-    head = get_heads(mention.doc, mention.start, mention.end)[0]
-    return mention.doc[head].morph.get("Case")
-
-
-def _has_speaker(mention: Span) -> bool:
-    """Check whether the speaker of a mention is known."""
-    turns = mention.doc.spans.get(SPEAKERS, ())
-    return any(t.start <= mention.start and mention.end <= t.end for t in turns)
 
 
 def _find_persons(mention: Span, lexicon: Lexicon) -> Set[str]:

@@ -4,7 +4,7 @@ import importlib
 import re
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Any, Dict, Iterable, Iterator, List, NamedTuple, Optional, Set
+from typing import Any, Dict, Iterable, List, NamedTuple, Optional, Set
 
 import spacy
 from spacy.matcher import PhraseMatcher
@@ -174,33 +174,27 @@ def _find_entities(doc: Doc, kind: str, keep: Set[str]) -> List[Span]:
     return filter_spans(spans)
 
 
-def _find_uncovered(doc: Doc, people: People, edits: List[Edit]) -> Iterator[Uncovered]:
-    """Yield what is left and may be a name, in runs of tokens with one reason."""
+def _find_uncovered(doc: Doc, people: People, edits: List[Edit]) -> List[Uncovered]:
+    """Find what is left and may be a name, in runs of tokens with one reason."""
+    text, until = doc.text, 0
     covered = {i for edit in edits for i in range(edit.start, edit.end)}
     signs = {
         match.start(): (match.end(), f"may be a {kind}")
         for kind, pattern in _PATTERNS.items()
-        for match in pattern.finditer(doc.text)
+        for match in pattern.finditer(text)
     }
-    last: Optional[Uncovered] = None
-    until = 0
+    found: List[Uncovered] = []
     for token in doc:
-        if token.idx in covered or token.idx < until or token.is_space:
+        start = token.idx
+        if start in covered or start < until or token.is_space:
             continue
-        end = token.idx + len(token)
-        if token.idx in signs:
-            end, reason = signs[token.idx]
-            until = end
-        else:
-            reason = _find_reason(token, people)
-        if last and (reason != last.reason or doc.text[last.end : token.idx].strip()):
-            yield last
-            last = None
-        if reason:
-            start = last.start if last else token.idx
-            last = Uncovered(doc.text[start:end], start, end, reason)
-    if last:
-        yield last
+        until, reason = signs.get(start, (start + len(token), ""))
+        reason = reason or _find_reason(token, people)
+        last = found[-1] if found else None
+        if last and last.reason == reason and not text[last.end : start].strip():
+            start = found.pop().start
+        found.append(Uncovered(text[start:until], start, until, reason))
+    return [one for one in found if one.reason]
 
 
 def _find_reason(token: Token, people: People) -> str:

@@ -92,7 +92,7 @@ def _explain(passage: Passage, component: Any) -> Iterator[Link]:
                 )
 
 
-def render_table(passage: Passage, links: List[Link]) -> str:
+def _render_table(passage: Passage, links: List[Link]) -> str:
     """Write links as a table."""
     numbers = passage.numbers
     is_scored = any(link.score is not None for link in links)
@@ -159,10 +159,9 @@ def render_links(passage: Passage, options: Options) -> str:
     links = find_links(passage, options.component)
     if not links:
         return '<p class="coref-muted">No links</p>'
-    picture = _draw(passage, links, options)
     return (
         '<div class="coref-scroll" tabindex="0" role="region" aria-label="Links">'
-        f"{picture}</div>{render_table(passage, links)}"
+        f"{_draw(passage, links, options)}</div>{_render_table(passage, links)}"
     )
 
 

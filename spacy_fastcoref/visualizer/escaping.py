@@ -5,17 +5,14 @@ import re
 
 # What XML does not allow even as a reference, and HTML replaces or drops.
 _FORBIDDEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
-# The character that stands for one that can't be shown.
-REPLACEMENT = "\ufffd"
 
 
 def escape(text: object) -> str:
     """Escape a text so that it is shown as it is, in an element or an attribute.
 
-    RETURNS (str): The text without markup. Characters that no document may have are
-        replaced with U+FFFD.
+    Characters that no document may have are replaced with U+FFFD.
     """
-    shown = _FORBIDDEN.sub(REPLACEMENT, str(text))
+    shown = _FORBIDDEN.sub("\ufffd", str(text))
     # Parsers turn a carriage return into a line feed, but not a reference to one.
     return html.escape(shown).replace("\r", "&#13;")
 
