@@ -21,9 +21,9 @@ from .options import COMPONENT, FROM, PIPELINE, check_output
 
 # The commands import what needs torch, because every spaCy command imports this module.
 # The files by which to recognize the folder of a pipeline, a model, an encoder.
-_PIPELINE_FILES = ("config.cfg", "meta.json")
-_MODEL_FILES = ("config.json", "model.safetensors")
-_ENCODER_FILES = (*_MODEL_FILES, "tokenizer.json")
+PIPELINE_FILES = ("config.cfg", "meta.json")
+MODEL_FILES = ("config.json", "model.safetensors")
+_ENCODER_FILES = (*MODEL_FILES, "tokenizer.json")
 _CARD = "README.md"
 _MAX_WORDS = 500
 # The settings that models to average may differ in: those that affect only training,
@@ -50,7 +50,7 @@ def average_cli(
     """
     if len(models) < 2:
         raise ValueError(Errors.FC099.format(output=output, models=models))
-    check_output(output, _PIPELINE_FILES, models)
+    check_output(output, PIPELINE_FILES, models)
     nlp = average([spacy.load(model) for model in models], models, component)
     with replace_folder(output) as new:
         nlp.to_disk(new)
@@ -146,7 +146,7 @@ def export_cli(
     """
     from ..models.checkpoints.fastcoref_format import write_fastcoref
 
-    check_output(path, _MODEL_FILES, [model])
+    check_output(path, MODEL_FILES, [model])
     pipe = get_component(spacy.load(model), component)
     write_fastcoref(pipe.model.get_checkpoint(), path)
     print_message("good", f"Written to {path}")
@@ -181,7 +181,7 @@ def pack_cli(
     from ..models.folders import write_folder
     from ..training.model_card import make_card
 
-    check_output(path, _MODEL_FILES, [model])
+    check_output(path, MODEL_FILES, [model])
     nlp = spacy.load(model)
     pipe = get_component(nlp, component)
     docs = None

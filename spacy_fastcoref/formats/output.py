@@ -89,7 +89,7 @@ class Output:
             return self._open_target() if is_whole else io.BytesIO()
         size = self.part.stat().st_size if self.part.exists() else 0
         if size and self.journal.found is None:
-            reason = f"there is work of another command in {self.part}, to be moved"
+            reason = f"{self.part} has work of another command; move it away"
             raise ValueError(Errors.FC103.format(path=self.path, reason=reason))
         try:
             # What was cut was not written.

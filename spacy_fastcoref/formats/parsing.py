@@ -247,7 +247,8 @@ def read_records(
                 found = Lines([], number, found.index + (record is not None))
                 if record is not None:
                     yield record
-            found.lines.append(line or "")
+            if line is not None:
+                found.lines.append(line)
 
 
 def parse_lines(

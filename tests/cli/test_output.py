@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from spacy_fastcoref.cli import models
-from spacy_fastcoref.cli.options import MODEL_FILES as MODEL
-from spacy_fastcoref.cli.options import PIPELINE_FILES as PIPELINE
+from spacy_fastcoref.cli.models import MODEL_FILES as MODEL
+from spacy_fastcoref.cli.models import PIPELINE_FILES as PIPELINE
 from spacy_fastcoref.cli.options import check_output
 
 from ..conftest import invoke_coref
