@@ -266,8 +266,9 @@ class Resolver:
             if isinstance(by, Span) and len(by):
                 by = by if by.doc is self.doc else by.text
             elif by is not None and not isinstance(by, str):
-                told = {"kind": type(by).__name__, "mention": self.mentions[i][1].text}
-                raise ValueError(Errors.FC109.format(value=by, **told))
+                kind, mention = type(by).__name__, self.mentions[i][1].text
+                message = Errors.FC109.format(value=by, kind=kind, mention=mention)
+                raise ValueError(message)
             self.chosen[i] = by
         return self.chosen[i]
 
