@@ -56,7 +56,10 @@ class RankerModel(SavedModel):
         return Limits(**{name: found[name] for name in Limits._fields if name in found})
 
     def score_docs(
-        self, docs: Sequence[Doc], is_train: bool
+        self,
+        docs: Sequence[Doc],
+        is_train: bool,
+        pairs: Sequence[Tuple[Offsets, Offsets]] = (),
     ) -> Tuple[List[Candidates], Scores, Callable]:
         """Find the candidates of each document, and score those of all."""
         self.load()
@@ -64,7 +67,7 @@ class RankerModel(SavedModel):
         for doc in docs:
             self.description.check(doc)
             rules = find_rules(doc.lang_).convert_words(words)
-            found.append(find_candidates(rules, doc, self.limits))
+            found.append(find_candidates(rules, doc, self.limits, pairs))
             check_values(found[-1], self.description.values)
         lowered = {word.lower(): kinds for word, kinds in words.items()}
         self.layers[0].attrs[CONVERSIONS] = lowered
@@ -74,8 +77,7 @@ class RankerModel(SavedModel):
     def score_pairs(
         self, doc: Doc, pairs: Sequence[Tuple[Offsets, Offsets]]
     ) -> np.ndarray:
-        """Score pairs of spans; NaN for those that are no candidates."""
-        (found,), (links, alone), _ = self.score_docs([doc], False)
+        (found,), (links, alone), _ = self.score_docs([doc], False, pairs)
         spans = [tuple(span) for span in found.mentions.tolist()]
         scores = {
             (spans[later], spans[earlier]): score
@@ -83,7 +85,8 @@ class RankerModel(SavedModel):
                 found.later, found.earlier, links - alone[found.later], strict=True
             )
         }
-        return np.array([scores.get(pair, np.nan) for pair in pairs], dtype=np.float32)
+        found = [scores[max(pair), min(pair)] for pair in pairs]
+        return np.array(found, dtype=np.float32)
 
     def get_loss(
         self, golds: Sequence[Any], scores: Any, **weights: float

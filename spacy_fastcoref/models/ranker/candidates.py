@@ -1,7 +1,7 @@
 """Find the candidate antecedents of mentions that grammar has found."""
 
 from dataclasses import dataclass
-from typing import Any, NamedTuple, Tuple
+from typing import Any, NamedTuple, Sequence, Tuple
 
 import numpy as np
 from scipy.sparse import csr_matrix
@@ -14,7 +14,7 @@ from ...grammar.tokens import Tokens
 from ...grammar.word_index import Marks, Rows, is_sign
 from ...graph import pair_ranges
 from ...span_keys import CANDIDATES
-from ...types import DOUBTFUL, FORBIDDEN
+from ...types import DOUBTFUL, FORBIDDEN, Offsets
 
 # Mentions are paired in blocks of this size, so that memory grows linearly with them.
 _N_ROWS = 1000
@@ -61,19 +61,36 @@ class Candidates:
         return np.stack([self.facts.starts, self.facts.ends], axis=1)
 
 
-def find_candidates(rules: Any, doc: Doc, limits: Limits) -> Candidates:
+def find_candidates(
+    rules: Any, doc: Doc, limits: Limits, given: Sequence[Tuple[Offsets, Offsets]] = ()
+) -> Candidates:
     """Find the mentions of a document and their candidate antecedents.
 
     Candidates that the rules forbid are left out. If the document has
     spans["coref_mentions"], these are the mentions.
+
+    given (Sequence[Tuple[Offsets, Offsets]]): Pairs of spans that are kept in any case.
     """
     tokens = rules.read_tokens(doc)
-    facts = rules.read(doc, _find_mentions(rules, tokens, limits), tokens)
+    spans = np.array(given, dtype=np.int64).reshape(-1, 2)
+    spans = np.concatenate([_find_mentions(rules, tokens, limits), spans])
+    spans, index = np.unique(spans, axis=0, return_inverse=True)
+    facts = rules.read(doc, spans, tokens)
     contents = _find_contents(facts)
     later, earlier, n_shared = _pair(facts, contents, limits)
+    if len(given):
+        ends = index.reshape(-1)[-2 * len(given) :].reshape(-1, 2)
+        wanted = ends.max(1) * len(facts) + ends.min(1)
+        keys = np.union1d(later * len(facts) + earlier, wanted)
+        later, earlier = np.divmod(keys, len(facts))
+        n_shared = contents[later].multiply(contents[earlier]).sum(axis=1).A1
+        is_kept = np.isin(keys, wanted)
+    else:
+        is_kept = np.zeros(len(later), dtype=bool)
     verdicts = rules.judge(facts, later, earlier)
+    is_kept |= verdicts != FORBIDDEN
     pairs = later, earlier, verdicts == DOUBTFUL, n_shared
-    kept = (one[verdicts != FORBIDDEN] for one in pairs)
+    kept = (one[is_kept] for one in pairs)
     return Candidates(doc, facts, *kept, np.diff(contents.indptr))
 
 
