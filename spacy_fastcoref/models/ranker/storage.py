@@ -113,8 +113,9 @@ class Description:
             return
         average, expected = read_tensors([doc]).mean(axis=0), np.array(self.context)
         if len(average) != len(expected):
-            widths = {"found": len(average), "expected": len(expected)}
-            raise ValueError(Errors.FC197.format(**widths))
+            raise ValueError(
+                Errors.FC197.format(found=len(average), expected=len(expected))
+            )
         norms = np.linalg.norm(average) * np.linalg.norm(expected)
         if len(doc) >= _MIN_TOKENS and average @ expected < _MIN_COSINE * norms:
             warnings.warn(Warnings.FCW35, stacklevel=2)
@@ -164,15 +165,15 @@ def set_weights(model: Model, weights: Tensors) -> None:
     """
     params = {name: (node, param) for name, node, param in _iter_params(model)}
     shapes = {name: weights[name].shape for name in params.keys() & weights.keys()}
-    errors = {
-        "missing": sorted(params.keys() - weights.keys()),
-        "unexpected": sorted(weights.keys() - params.keys()),
-        "wrong": [
-            f"{k} {one}" for k, one in shapes.items() if not _fits(*params[k], one)
-        ],
-    }
-    if any(errors.values()):
-        raise ValueError(Errors.FC012.format(path="ranker", **errors))
+    missing = sorted(params.keys() - weights.keys())
+    unexpected = sorted(weights.keys() - params.keys())
+    wrong = [f"{k} {one}" for k, one in shapes.items() if not _fits(*params[k], one)]
+    if missing or unexpected or wrong:
+        raise ValueError(
+            Errors.FC012.format(
+                path="ranker", missing=missing, unexpected=unexpected, wrong=wrong
+            )
+        )
     for name, (node, param) in params.items():
         node.set_param(param, node.ops.asarray(weights[name], dtype="float32"))
 
