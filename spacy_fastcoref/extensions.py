@@ -74,6 +74,14 @@ def _get_span_scores(span: Span) -> Dict[Span, float]:
     return {} if found is None else get_mention_scores(*found)
 
 
+def _get_ent_type(span: Span) -> str:
+    return _get_value(span, "ent_types")
+
+
+def _get_kb_id(span: Span) -> str:
+    return _get_value(span, "kb_ids")
+
+
 def _get_value(span: Span, name: str) -> str:
     """Get what a Span has from its cluster: an entity label, or a knowledge base id."""
     found = _find_mention(span)
@@ -150,8 +158,8 @@ GETTERS: Dict[Any, Dict[str, Callable]] = {
     Span: {
         "is_coref": _is_mention,
         "coref_cluster": _get_span_cluster,
-        "coref_ent_type": partial(_get_value, name="ent_types"),
-        "coref_kb_id": partial(_get_value, name="kb_ids"),
+        "coref_ent_type": _get_ent_type,
+        "coref_kb_id": _get_kb_id,
         "coref_scores": _get_span_scores,
         "quote": get_quote,
         "speaker": get_speaker,

@@ -122,7 +122,7 @@ def serve(
 def get_renderer(style: str, format: str) -> Renderer:
     """Get the function that draws a style."""
     check_known("style of pictures", style, STYLES)
-    kind = f"format of pictures in the style {style!r},"
+    kind = f"format of pictures in the style {style!r} called"
     check_known(kind, format, STYLES[style])
     return STYLES[style][format]
 

@@ -278,6 +278,7 @@ def find_folder(name_or_path: str) -> Path:
 
     RAISES (ValueError): There is neither, or the download failed.
     """
+    check_name(name_or_path)
     path = Path(name_or_path)
     if path.is_dir():
         return path

@@ -73,9 +73,9 @@ def test_torch_never_has_two_threads(two_threads, model, en_vocab, n_docs, monke
     """On a busy machine, each operation would wait for a thread that is late."""
     seen = []
 
-    def build(*args):
+    def build(*args, **settings):
         seen.append((torch.get_num_threads(), threading.get_ident()))
-        return build_network(*args)
+        return build_network(*args, **settings)
 
     monkeypatch.setattr("spacy_fastcoref.models.model.build_network", build)
     network, _ = model.get_network()
