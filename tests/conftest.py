@@ -3,6 +3,7 @@
 import contextlib
 import copy
 import dataclasses
+import functools
 import io
 import json
 import os
@@ -38,7 +39,9 @@ from spacy_fastcoref.models.scorers.mention_scorer import S2EMentionScorerBlock
 
 # Machines are noisy; how long an example takes is no failure. What lands does not
 # depend on which examples are drawn: new ones are tried where somebody sees them fail.
-settings.register_profile("default", deadline=None, derandomize="CI" in os.environ)
+settings.register_profile(
+    "default", deadline=None, derandomize="CI" in os.environ, max_examples=30
+)
 settings.load_profile("default")
 
 TEXT = (
@@ -90,6 +93,21 @@ def two_threads():
     torch.set_num_threads(2)
     yield
     torch.set_num_threads(before)
+
+
+@functools.lru_cache(maxsize=None)
+def _get_tokenizer(lang):
+    return spacy.blank(lang).tokenizer
+
+
+def blank(lang):
+    """Make a pipeline as spacy.blank does, with a tokenizer that others have as well.
+
+    Its special cases take most of the time of what uses one.
+    """
+    tokenizer = _get_tokenizer(lang)
+    make = spacy.util.get_lang_class(lang)
+    return make(tokenizer.vocab, create_tokenizer=lambda nlp: tokenizer)
 
 
 def read_links(all_links):
@@ -176,7 +194,7 @@ def make_nlp(folder, network, **changes):
     tensors = {key: t.clone() for key, t in network.state_dict().items()}
     tokenizer = make_tokenizer().to_str()
     Checkpoint(make_config(**changes), tensors, tokenizer).to_disk(folder)
-    nlp = spacy.blank("en")
+    nlp = blank("en")
     nlp.add_pipe("fastcoref", config={"model_path": str(folder), "device": "cpu"})
     return nlp
 
@@ -295,18 +313,18 @@ def tiny_path(tmp_path_factory, tiny_network):
 
 @pytest.fixture
 def tiny_nlp(tiny_path):
-    nlp = spacy.blank("en")
+    nlp = blank("en")
     nlp.add_pipe("fastcoref", config={"model_path": str(tiny_path), "device": "cpu"})
     return nlp
 
 
 @pytest.fixture(scope="session")
 def shipped_nlp():
-    nlp = spacy.blank("en")
+    nlp = blank("en")
     nlp.add_pipe("fastcoref", config={"device": "cpu"})
     return nlp
 
 
 @pytest.fixture(scope="session")
 def en_vocab():
-    return spacy.blank("en").vocab
+    return blank("en").vocab

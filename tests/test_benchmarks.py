@@ -7,14 +7,13 @@ import sys
 from pathlib import Path
 
 import pytest
-import spacy
 from spacy.tokens import Doc, DocBin
 
 from spacy_fastcoref import set_clusters
 from spacy_fastcoref.models.learning.loss import compute_loss
 from spacy_fastcoref.pretrained import get_folder
 
-from .conftest import make_nlp, run_script
+from .conftest import blank, make_nlp, run_script
 from .forking import fork_python
 from .training.corpus import make_rows, write_rows
 
@@ -67,7 +66,7 @@ def test_accuracy(measure):
 def test_languages(measure, tmp_path):
     """The verb is in a cluster of gold, and in none that is predicted."""
     doc = Doc(
-        spacy.blank("en").vocab,
+        blank("en").vocab,
         words="Ann said she left .".split(),
         pos="PROPN VERB PRON VERB PUNCT".split(),
     )
@@ -172,7 +171,7 @@ def test_the_calibration_is_stored_with_its_checksum(tmp_path, scripts, tiny_net
     make_nlp(tmp_path / "m", tiny_network)
     for calibration in ([1.5, 0.1], {"default": [1.5, 0.1], "en": [1.2, 0]}):
         store_calibration(tmp_path / "m", calibration)
-        nlp = spacy.blank("en")
+        nlp = blank("en")
         pipe = nlp.add_pipe("fastcoref", config={"model_path": str(tmp_path / "m")})
         assert pipe.model.get_checkpoint().config["calibration"] == calibration
 
@@ -218,7 +217,7 @@ def test_gpu_training(tmp_path, capsys, scripts, tiny_network):
     printed = run_script(script, "train", file, start, end, *options)
     losses = [float(x) for x in re.findall(r"loss ([\d.]+)", printed)]
     assert losses[-1] < found
-    pipe = spacy.blank("en").add_pipe("fastcoref", config={"model_path": str(end)})
+    pipe = blank("en").add_pipe("fastcoref", config={"model_path": str(end)})
     assert pipe.model.get_checkpoint().stored
 
 

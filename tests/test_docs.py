@@ -30,7 +30,7 @@ from spacy_fastcoref.scale import annotate
 from spacy_fastcoref.visualizer.options import Options
 from spacy_fastcoref.visualizer.rendering import STYLES
 
-from .conftest import run_script, run_spacy
+from .conftest import blank, run_script, run_spacy
 from .forking import quicken_workers
 from .models.test_architectures import write_encoder
 
@@ -72,7 +72,7 @@ def test_api_is_complete():
     contents = json.loads(path.read_text("utf8"))
     registered = {name for names in contents.values() for name in names}
     assert not {name for name in registered if f"`{name}`" not in API}
-    settings = spacy.blank("en").get_factory_meta("fastcoref").default_config
+    settings = blank("en").get_factory_meta("fastcoref").default_config
     assert not {name for name in settings if f"| `{name}` |" not in API}
     names = {f"{o.__name__}._.{n}" for o, getters in GETTERS.items() for n in getters}
     names.add("Doc._.coref_scheme")
@@ -172,7 +172,7 @@ def test_round_with_label_studio(tmp_path, monkeypatch):
     steps += [f"{rate}.warmup_steps", "1", f"{rate}.initial_rate", "1e-3"]
     run_spacy(*train, *steps)
     scores = []
-    spacy.blank("en").to_disk("plain")
+    blank("en").to_disk("plain")
     for evaluate in ([*before[:2], "plain", *before[3:]], after):
         run_spacy(*evaluate, "--output", "scores.json")
         found = json.loads((tmp_path / "scores.json").read_text())

@@ -3,7 +3,6 @@
 import os
 
 import pytest
-import spacy
 from spacy.tokens import DocBin
 
 from spacy_fastcoref.files import replace_file, replace_folder
@@ -12,6 +11,7 @@ from spacy_fastcoref.formats.output import Output
 from spacy_fastcoref.journal import MANIFEST
 from spacy_fastcoref.training.shards import Shards
 
+from .conftest import blank
 from .power import Disk
 
 pytestmark = pytest.mark.skipif(
@@ -71,7 +71,7 @@ def test_a_folder(tmp_path, cuts):
 def test_shards(tmp_path, cuts):
     """A shard that is listed is whole, and what was written is listed."""
     found = cuts()
-    docs = DocBin(docs=[spacy.blank("en")("Ann left.")])
+    docs = DocBin(docs=[blank("en")("Ann left.")])
     with Shards(tmp_path / "out", {}).open() as shards:
         for i in range(2):
             shards.add(i, docs, n_passages=1, n_clusters=0)
@@ -90,7 +90,7 @@ def test_documents(tmp_path, cuts, monkeypatch, is_old):
     if is_old:
         (tmp_path / "out").write_text("old")
     found = cuts()
-    doc = spacy.blank("en")("Ann left.")
+    doc = blank("en")("Ann left.")
     with Output(str(tmp_path / "out"), LINES, {}).open() as output:
         for i in range(3):
             output.write(i, Document(f"{i}", doc))

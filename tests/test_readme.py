@@ -10,7 +10,7 @@ import spacy
 from spacy import registry, util
 from thinc.api import Optimizer
 
-from .conftest import run_spacy
+from .conftest import blank, run_spacy
 
 README = Path(__file__).parent.parent / "README.md"
 BLOCKS = re.findall(r"^```(\w*)\n(.*?)^```$", README.read_text("utf8"), re.M | re.S)
@@ -49,7 +49,7 @@ def test_what_needs_a_cluster(tmp_path, monkeypatch, cluster):
 def test_pretrained_config(tmp_path):
     """It is what add_pipe makes, with every setting."""
     path = README.parent / "configs" / "en_pretrained.cfg"
-    nlp = spacy.blank("en")
+    nlp = blank("en")
     nlp.add_pipe("fastcoref")
     components = nlp.config["components"]
     assert util.load_config(path)["components"] == components

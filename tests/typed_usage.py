@@ -2,7 +2,6 @@
 
 from typing import List, Optional, Tuple
 
-import spacy
 from spacy.tokens import Doc, Span
 from typing_extensions import assert_type
 
@@ -23,7 +22,9 @@ from spacy_fastcoref import (
 from spacy_fastcoref.clusters.chains import ClusterView
 from spacy_fastcoref.types import CorefModel, Links
 
-doc = spacy.blank("en")("Ann said she left.")
+from .conftest import blank
+
+doc = blank("en")("Ann said she left.")
 assert_type(set_clusters(doc, [[(0, 1), (2, 3)]]), None)
 assert_type(get_clusters(doc), List[ClusterView])
 assert_type(get_clusters(doc)[0].main, Span)

@@ -9,7 +9,6 @@ import sys
 from functools import partial
 
 import pytest
-import spacy
 from spacy.language import Language
 from spacy.tokens import DocBin
 
@@ -20,7 +19,7 @@ from spacy_fastcoref.clusters.store import set_clusters
 from spacy_fastcoref.formats import output as output_module
 from spacy_fastcoref.formats.base import Document
 
-from ..conftest import invoke_coref
+from ..conftest import blank, invoke_coref
 from ..forking import quicken_workers
 
 TEXT = "She said that she saw her number {}."
@@ -38,7 +37,7 @@ def link_feminine(doc):
 
 @pytest.fixture
 def nlp(monkeypatch):
-    nlp = spacy.blank("en")
+    nlp = blank("en")
     nlp.add_pipe("test_feminine")
     monkeypatch.setattr(module, "load_pipeline", lambda model, lang: nlp)
     return nlp
@@ -80,7 +79,7 @@ def test_one_that_fails_is_listed_and_stops_nothing(nlp, texts, tmp_path):
 def test_processes(monkeypatch):
     quicken_workers(monkeypatch)
     words = "one two three".split()
-    nlp = spacy.blank("en")
+    nlp = blank("en")
     nlp.add_pipe("sentencizer")
     documents = [
         (i, Document(w, nlp.make_doc(f"{w}. {w}."))) for i, w in enumerate(words)

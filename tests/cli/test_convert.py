@@ -6,10 +6,10 @@ from functools import partial
 import pytest
 import spacy
 
-from ..conftest import invoke_coref
+from ..conftest import blank, invoke_coref
 from ..formats.examples import TEXTS, write_examples
 
-NLP = spacy.blank("en")
+NLP = blank("en")
 
 
 run = partial(invoke_coref, "convert")

@@ -16,7 +16,7 @@ from spacy_fastcoref.journal import MANIFEST
 from spacy_fastcoref.training.distill import distill
 from spacy_fastcoref.training.readers.corpora import make_docbin_corpus
 
-from ..conftest import make_network, make_nlp
+from ..conftest import blank, make_network, make_nlp
 from ..forking import start_python
 
 TEXT = "She said that he saw her and that they ate his cake number {} .\n\n"
@@ -163,4 +163,4 @@ def test_passages_without_clusters(nlp, text, tmp_path):
     assert len(examples) == some.n_docs < some.n_passages == kept.n_passages
     assert all(eg.reference._.has_coref for eg in examples)
     with pytest.warns(UserWarning, match="FCW22.*21 passages"):
-        distill(spacy.blank("en"), text, tmp_path / "none", **SMALL)
+        distill(blank("en"), text, tmp_path / "none", **SMALL)

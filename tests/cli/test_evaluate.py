@@ -3,7 +3,6 @@
 import json
 
 import pytest
-import spacy
 from spacy.language import Language
 from spacy.tokens import Doc, DocBin
 from typer.testing import CliRunner
@@ -11,6 +10,7 @@ from typer.testing import CliRunner
 from spacy_fastcoref import set_clusters
 from spacy_fastcoref.cli import coref_cli
 
+from ..conftest import blank
 from ..training.test_evaluation import ROWS
 
 # Blank pipelines have neither tags nor a parse.
@@ -19,7 +19,7 @@ pytestmark = pytest.mark.filterwarnings("ignore:.*FCW13")
 
 @pytest.fixture
 def args(tmp_path):
-    nlp = spacy.blank("en")
+    nlp = blank("en")
     nlp.to_disk(tmp_path / "nlp")
     path = tmp_path / "data.jsonl"
     path.write_text("\n".join(map(json.dumps, ROWS)), "utf8")
@@ -57,10 +57,10 @@ Language.factory("needs_tags", func=NeedsTags)
 
 
 def test_annotation_of_another_pipeline(args, tmp_path):
-    nlp = spacy.blank("en")
+    nlp = blank("en")
     nlp.add_pipe("needs_tags")
     nlp.to_disk(tmp_path / "nlp")
-    tagger = spacy.blank("en")
+    tagger = blank("en")
     ruler = tagger.add_pipe("attribute_ruler")
     ruler.add([[{"IS_ASCII": True}]], {"TAG": "X"})
     tagger.to_disk(tmp_path / "tagger")
@@ -73,7 +73,7 @@ def test_annotation_of_another_pipeline(args, tmp_path):
 
 
 def test_annotation_of_files(args, tmp_path):
-    nlp = spacy.blank("en")
+    nlp = blank("en")
     nlp.add_pipe("needs_tags")
     nlp.to_disk(tmp_path / "nlp")
     doc = Doc(nlp.vocab, words=["Ann", "left", "."], tags=["X"] * 3)

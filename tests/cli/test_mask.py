@@ -1,13 +1,14 @@
 import os
 import stat
 
-import spacy
 from typer.testing import CliRunner
 
 from spacy_fastcoref.cli import coref_cli
 from spacy_fastcoref.journal import MANIFEST
 from spacy_fastcoref.training.pretraining import masked_text
 from spacy_fastcoref.training.readers.corpora import make_docbin_corpus
+
+from ..conftest import blank
 
 TEXT = "Alice met Tom. Then she asked Tom whether he had seen Alice.\n"
 
@@ -34,12 +35,12 @@ def test_files_are_written_once(tmp_path, monkeypatch):
     assert [path.name for path in written] == [f"shard-{i:06}.spacy" for i in range(3)]
     before = {path: path.read_bytes() for path in written}
     # An interruption: one part is missing, and comes back as it was.
-    docs = list(make_docbin_corpus(written[1])(spacy.blank("en")))
+    docs = list(make_docbin_corpus(written[1])(blank("en")))
     written[1].unlink()
     code, said = run(*args)
     assert code == 0 and "Passages 4" in said and "earlier runs 2" in said
     assert "[FCW21]" in said and sorted(output.glob("*.spacy")) == written
-    again = list(make_docbin_corpus(written[1])(spacy.blank("en")))
+    again = list(make_docbin_corpus(written[1])(blank("en")))
     assert [eg.text for eg in again] == [eg.text for eg in docs]
     assert all(before[path] == path.read_bytes() for path in (written[0], written[2]))
     # What is written is what a model is shown.

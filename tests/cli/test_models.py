@@ -15,6 +15,7 @@ from spacy_fastcoref.models.checkpoints.checkpoint import Checkpoint
 from spacy_fastcoref.models.checkpoints.storage import Int8Groups
 from spacy_fastcoref.training.model_card import make_card
 
+from ..conftest import blank
 from ..conftest import invoke_coref as run
 from ..models.test_tok2vec import make_nlp as make_listener
 
@@ -33,7 +34,7 @@ def folder(tiny_nlp, tmp_path):
 
 
 def load(path):
-    nlp = spacy.blank("en")
+    nlp = blank("en")
     nlp.add_pipe("fastcoref", config={"model_path": str(path), "device": "cpu"})
     return nlp
 
@@ -109,7 +110,7 @@ def test_card(folder, tmp_path):
     run("pack", folder, tmp_path / "out")
     card = (tmp_path / "out" / "README.md").read_text(encoding="utf8")
     assert "spacy_fastcoref.Int8Groups.v1" in card and "Training data" not in card
-    nlp = spacy.blank("en")
+    nlp = blank("en")
     nlp.add_pipe("fastcoref")
     nlp.config["training"] = {
         "train_corpus": "corpora.train",

@@ -4,18 +4,18 @@ import time
 import urllib.request
 
 import pytest
-import spacy
 from typer.testing import CliRunner
 
 from spacy_fastcoref.cli import coref_cli
 from spacy_fastcoref.cli.serve import load_pipelines
 
+from ..conftest import blank
 from ..forking import start_python
 
 
 def test_pipelines_get_coreference(tmp_path, tiny_nlp):
     """Those without it; and each has the name of its folder."""
-    spacy.blank("en").to_disk(tmp_path / "blank")
+    blank("en").to_disk(tmp_path / "blank")
     tiny_nlp.to_disk(tmp_path / "tiny")
     loaded = load_pipelines([str(tmp_path / "blank"), f"{tmp_path / 'tiny'}/"])
     assert [(name, nlp.pipe_names) for name, nlp in loaded.items()] == [

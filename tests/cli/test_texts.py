@@ -3,13 +3,12 @@
 from xml.etree import ElementTree
 
 import pytest
-import spacy
 
 from spacy_fastcoref.cli import texts as module
 from spacy_fastcoref.cli.texts import explain_text
 
+from ..conftest import blank, run_spacy
 from ..conftest import invoke_coref as run
-from ..conftest import run_spacy
 from ..visualizer.reading import find, find_all, get_text, parse
 
 ANN = "Ann said she left."
@@ -43,11 +42,11 @@ def test_models_and_languages(tmp_path):
         found = run("resolve", "--lang", lang, ANN)
         assert found.exit_code == 1 and code in found.stderr
     assert "Ann left." in run("resolve", "--lang", "EN", ANN).stdout
-    spacy.blank("en").to_disk(tmp_path / "blank")
+    blank("en").to_disk(tmp_path / "blank")
     options = ["--model", tmp_path / "blank", "--policy", "spacy_fastcoref.pronouns.v1"]
     found = run("resolve", "--lang", "it", *options, input=ANN)
     assert found.exit_code == 0 and "Ann said Ann left." in found.stdout
-    nlp = spacy.blank("de")
+    nlp = blank("de")
     model = {"@architectures": "spacy_fastcoref.Pretrained.v1", "lang": "en"}
     settings = {"model": model, "threshold": 1000.0}
     nlp.add_pipe("spacy_fastcoref", name="who", config=settings)

@@ -8,13 +8,13 @@ import sys
 from pathlib import Path
 
 import pytest
-import spacy
 from spacy.cli._util import app
 from typer.testing import CliRunner
 
 from spacy_fastcoref.cli import models
 from spacy_fastcoref.cli.console import print_message
 
+from ..conftest import blank
 from ..conftest import invoke_coref as run
 from ..languages.read import read_table
 
@@ -24,9 +24,9 @@ CONFIG = Path(__file__).parent.parent.parent / "configs" / "en_finetune.cfg"
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
     folder = tmp_path_factory.mktemp("files")
-    spacy.blank("en").to_disk(folder / "blank")
+    blank("en").to_disk(folder / "blank")
     (folder / "empty").mkdir()
-    nlp = spacy.blank("en")
+    nlp = blank("en")
     nlp.add_pipe("sentencizer")
     nlp.add_pipe("tagger").add_label("NN")
     nlp.initialize()
@@ -129,7 +129,7 @@ def test_bugs_keep_their_traceback(error, folder, monkeypatch):
 @pytest.fixture(scope="module")
 def nearest(tmp_path_factory):
     """Save a pipeline that loads quickly."""
-    nlp = spacy.blank("en")
+    nlp = blank("en")
     model = {"@architectures": "spacy_fastcoref.NearestAntecedent.v1"}
     nlp.add_pipe("fastcoref", config={"model": model})
     folder = tmp_path_factory.mktemp("pipelines") / "nearest"

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 import spacy
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from spacy.tokens import Doc, DocBin
 
@@ -13,10 +13,11 @@ from spacy_fastcoref import Conversation, from_docs, set_clusters
 from spacy_fastcoref.clusters.index import check_index
 from spacy_fastcoref.types import CLUSTER_ATTRS, Cluster, Links
 
+from ..conftest import blank
 from ..formats.test_round_trips import read as read_file
 from ..formats.test_round_trips import write as write_file
 
-VOCAB = spacy.blank("en").vocab
+VOCAB = blank("en").vocab
 N_TOKENS = 12
 SPANS = [(i, j) for i in range(N_TOKENS) for j in range(i + 1, N_TOKENS + 1)]
 
@@ -159,7 +160,6 @@ def nlp():
     return nlp
 
 
-@settings(max_examples=50)
 @given(lists_of_clusters(), lists_of_clusters(), st.booleans())
 def test_a_conversation(nlp, clusters, others, goes_on):
     """Each of two turns has clusters, and one of the first may go on in the second."""
@@ -193,8 +193,8 @@ def fill(clusters):
     """Say of each mention that nothing is known, where a list is empty."""
     blanks = {"scores": 0.0, "probs": 1.0, "candidates": [], "types": ""}
     for one in clusters:
-        for name, blank in blanks.items():
-            values = getattr(one, name) or [blank] * len(one.mentions)
+        for name, none in blanks.items():
+            values = getattr(one, name) or [none] * len(one.mentions)
             setattr(one, name, values)
     return clusters
 
@@ -209,7 +209,6 @@ FIELDS = {"spacy": CLUSTER_ATTRS, "jsonl": ["types"], "corefud": ["types"], "con
 
 
 @pytest.mark.parametrize("name", FIELDS)
-@settings(max_examples=40)
 @given(clusters=lists_of_clusters())
 def test_formats(folder, name, clusters):
     doc = make_doc()

@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-import spacy
 from spacy.tokens import Doc, DocBin
 from spacy.training import Example
 
@@ -13,7 +12,7 @@ from spacy_fastcoref.training.distill import distill
 from spacy_fastcoref.training.readers.corpora import make_docbin_corpus
 from spacy_fastcoref.types import Links
 
-from ..conftest import TEXT, make_network, make_nlp
+from ..conftest import TEXT, blank, make_network, make_nlp
 
 
 @pytest.fixture(scope="module")
@@ -49,7 +48,7 @@ def test_soft_labels_are_the_models_links(nlp):
 
 
 def test_misaligned_mentions_are_left_out():
-    nlp = spacy.blank("en")
+    nlp = blank("en")
     reference = nlp.make_doc("Ann Lee said she left")
     links = Links(
         np.array([(0, 1), (0, 2), (3, 4)], dtype=np.int32),
@@ -86,7 +85,7 @@ def test_annotate_stores_soft_labels(nlp, tmp_path, n_process):
         for _ in range(20)
     ]
     assert losses[-1] < losses[0]
-    nobody = spacy.blank("en")
+    nobody = blank("en")
     nobody.add_pipe("sentencizer")
     with pytest.raises(ValueError, match="FC095.*sentencizer"):
         distill(nobody, tmp_path / "text.txt", tmp_path / "x", soft=True)

@@ -4,7 +4,6 @@ import weakref
 
 import numpy as np
 import pytest
-import spacy
 from hypothesis import given
 from hypothesis import strategies as st
 from spacy.tokens import Doc
@@ -13,7 +12,9 @@ from spacy_fastcoref import from_docs, get_clusters, resolve_text, set_clusters
 from spacy_fastcoref.extensions import set_extensions
 from spacy_fastcoref.types import Cluster
 
-VOCAB = spacy.blank("en").vocab
+from ..conftest import blank
+
+VOCAB = blank("en").vocab
 WORDS = "Alice Walker met Tom . She likes him . His dog likes her .".split()
 
 

@@ -3,7 +3,6 @@ import os
 import pickle
 
 import pytest
-import spacy
 
 from spacy_fastcoref import CorefResult, FCoref
 from spacy_fastcoref.models.blocks import describe_block
@@ -11,7 +10,7 @@ from spacy_fastcoref.models.checkpoints.checkpoint import Checkpoint
 from spacy_fastcoref.models.encoders.token_vectors import TokenVectorsBlock
 from spacy_fastcoref.registry import registry
 
-from ..conftest import TEXT, make_config
+from ..conftest import TEXT, blank, make_config
 
 
 @pytest.fixture(scope="module")
@@ -162,16 +161,16 @@ def test_max_tokens_in_batch(model):
 
 
 def test_other_models_and_tokenizers(tiny_path, tmp_path):
-    model = FCoref(tiny_path, nlp=spacy.blank("de"), precision="float32")
+    model = FCoref(tiny_path, nlp=blank("de"), precision="float32")
     assert len(model.predict(["Sie sagte das."])) == 1
-    spacy.blank("en").to_disk(tmp_path)
+    blank("en").to_disk(tmp_path)
     assert FCoref(str(tiny_path), nlp=str(tmp_path)).predict(["She left."])
     with pytest.raises(ValueError, match="FC010.*no/such-model"):
         FCoref("no/such-model")
     with pytest.raises(ValueError, match="FC076.*precision"):
         FCoref(precision="half")
     with pytest.raises(ValueError, match="FC002.*'it'"):
-        FCoref(nlp=spacy.blank("it"))
+        FCoref(nlp=blank("it"))
     with pytest.raises(ValueError, match="FC032"):
         FCoref(nlp=3)
 
@@ -193,12 +192,12 @@ def test_model_from_a_pipeline_folder(tiny_nlp, tmp_path):
     assert links.scores.tolist() == expected.scores.tolist()
     # By either name of the factory, whatever the component is called.
     config = {"model_path": str(tmp_path / "one")}
-    renamed = spacy.blank("en")
+    renamed = blank("en")
     renamed.add_pipe("spacy_fastcoref", name="who", config=config)
     renamed.to_disk(tmp_path / "renamed")
     model = FCoref(model_name_or_path=str(tmp_path / "renamed"), device="cpu")
     assert model.predict(TEXT).links.scores.tolist() == expected.scores.tolist()
-    spacy.blank("en").to_disk(tmp_path / "none")
+    blank("en").to_disk(tmp_path / "none")
     tiny_nlp.add_pipe("fastcoref", name="other")
     tiny_nlp.to_disk(tmp_path / "two")
     for name, n_found in (("none", 0), ("two", 2)):

@@ -9,6 +9,7 @@ import spacy
 from spacy_fastcoref import CorefTrainer, FCoref, TrainingArgs
 from spacy_fastcoref.compat.trainer import make_config
 
+from ..conftest import blank
 from ..training.corpus import make_rows, write_rows
 from ..training.test_train import tiny_encoder  # noqa: F401
 
@@ -168,7 +169,7 @@ def test_ignored_arguments_are_warned_of(tmp_path):
 
 
 def test_tokenizer_and_language(tiny_encoder, tmp_path):  # noqa: F811
-    nlp = spacy.blank("de")
+    nlp = blank("de")
     nlp.tokenizer.add_special_case("dasda", [{"ORTH": "das"}, {"ORTH": "da"}])
     path = write_rows(tmp_path / "a.jsonl", [{"text": "dasda", "clusters": []}])
     args = TrainingArgs(str(tiny_encoder), str(tmp_path / "out"), epochs=1, **SIZES)

@@ -4,7 +4,7 @@ from functools import partial
 
 import pytest
 import spacy
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from spacy.language import Language
 from spacy.tokens import Doc
@@ -12,6 +12,7 @@ from spacy.tokens import Doc
 from spacy_fastcoref import Conversation
 from spacy_fastcoref.span_keys import PREFIX
 
+from ..conftest import blank
 from ..fuzz.models import make_nlp as make_hash_nlp
 from ..fuzz.test_growth import count_calls
 from ..models.test_tok2vec import make_nlp as make_listening_nlp
@@ -26,7 +27,7 @@ TURNS = [
 
 @pytest.fixture(scope="module")
 def nlp(tiny_path):
-    nlp = spacy.blank("en")
+    nlp = blank("en")
     nlp.add_pipe("fastcoref", config={"model_path": str(tiny_path), "device": "cpu"})
     return nlp
 
@@ -115,7 +116,6 @@ turns = st.lists(
 )
 
 
-@settings(max_examples=30)
 @given(turns, st.integers(0, 12), st.integers(0, 6))
 def test_earlier_decisions_stay(nlp, turns, window, reminders):
     conv = Conversation(nlp, window=window, reminders=reminders)
@@ -177,7 +177,7 @@ def test_other_components_get_each_turn_alone(tiny_path):
         seen.append((len(doc), read_places(doc)))
         return doc
 
-    nlp = spacy.blank("en")
+    nlp = blank("en")
     nlp.add_pipe("note_length", name="before")
     nlp.add_pipe("fastcoref", config={"model_path": str(tiny_path), "device": "cpu"})
     nlp.add_pipe("note_length", name="after")
@@ -256,7 +256,7 @@ def test_errors_leave_it_as_it_was(nlp, monkeypatch):
 
 def test_unusable_turns(nlp):
     conv = talk(nlp)
-    other = spacy.blank("en")("she")
+    other = blank("en")("she")
     for text, speaker in ((None, None), (b"she", None), (other, None), ("she", 7)):
         with pytest.raises(ValueError, match="FC220"):
             conv.add(text, speaker=speaker)
@@ -276,7 +276,7 @@ def test_retokenised_turns(nlp):
 
 def test_unusable_pipelines(nlp):
     with pytest.raises(ValueError, match="FC095"):
-        Conversation(spacy.blank("en"))
+        Conversation(blank("en"))
     for setting in ({"window": -1}, {"reminders": 2.5}, {"window": True}):
         with pytest.raises(ValueError, match="FC076"):
             Conversation(nlp, **setting)
@@ -291,7 +291,7 @@ def test_without_weights_for_the_language():
     """A model without weights works in every language, one with its own lexicon or
     not."""
     for lang in ("de", "xx"):
-        nlp = spacy.blank(lang)
+        nlp = blank(lang)
         model = {"@architectures": "spacy_fastcoref.NearestAntecedent.v1"}
         nlp.add_pipe("fastcoref", config={"model": model})
         with pytest.warns(UserWarning):

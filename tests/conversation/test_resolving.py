@@ -1,9 +1,10 @@
 """A turn is resolved by the main mentions of the whole conversation."""
 
 import pytest
-import spacy
 
 from spacy_fastcoref import Conversation
+
+from ..conftest import blank
 
 
 def talk(nlp, turns):
@@ -43,7 +44,7 @@ def test_my_of_another_speaker(shipped_nlp):
 def test_turns_of_others(shipped_nlp):
     conv, (turn,) = talk(shipped_nlp, [("Ann", "She left.")])
     other, _ = talk(shipped_nlp, [("Ann", "She left.")])
-    for unknown in (other.turns[0], turn.copy(), conv.doc, spacy.blank("en")(""), "x"):
+    for unknown in (other.turns[0], turn.copy(), conv.doc, blank("en")(""), "x"):
         with pytest.raises(ValueError, match="FC221"):
             conv.resolve(unknown)
     with pytest.raises(ValueError, match="FC024"):

@@ -3,18 +3,19 @@
 import pickle
 
 import pytest
-import spacy
 import srsly
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from spacy.tokens import DocBin
 
 from spacy_fastcoref import Conversation
 
+from ..conftest import blank
+
 
 @pytest.fixture(scope="module")
 def conv(tiny_path):
-    nlp = spacy.blank("en")
+    nlp = blank("en")
     nlp.add_pipe("fastcoref", config={"model_path": str(tiny_path), "device": "cpu"})
     conv = Conversation(nlp)
     for speaker in ("Ann", "Bob", None):
@@ -82,7 +83,6 @@ def test_hostile_bytes(conv):
         assert conv.to_bytes() == before
 
 
-@settings(max_examples=100)
 @given(st.data())
 def test_changed_bytes(conv, data):
     """Any bytes are an error, or a conversation that can go on."""

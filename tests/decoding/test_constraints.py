@@ -4,17 +4,17 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-import spacy
 from hypothesis import given
 from hypothesis import strategies as st
 from spacy.tokens import Doc
 
 from spacy_fastcoref.decoding.constraints import add_mentions, read_constraints
 
+from ..conftest import blank
 from ..grammar.links import decode
 from .test_decode import make_links, read
 
-VOCAB = spacy.blank("en").vocab
+VOCAB = blank("en").vocab
 
 
 def make_doc(**groups):

@@ -1,11 +1,11 @@
 import numpy as np
 import pytest
-import spacy
 
 from spacy_fastcoref.decoding.decode import complete_output
 from spacy_fastcoref.pipeline.decide import decide_doc
 from spacy_fastcoref.types import ALLOWED, ANYTHING, RuleOutput
 
+from ..conftest import blank
 from .test_decode import make_links
 
 LINKS = make_links([{}, {0: 1.0}, {0: 2.0, 1: 1.0}])
@@ -23,7 +23,7 @@ class OddRules:
 
 
 def ask(answer):
-    doc = spacy.blank("en")("Ann saw Eve")
+    doc = blank("en")("Ann saw Eve")
     return decide_doc(doc, LINKS, OddRules(answer), 0.0)
 
 
@@ -72,7 +72,7 @@ def test_a_function_is_named():
         return np.full(links.scores.shape, np.nan)
 
     with pytest.raises(ValueError, match=r"FC045.*<locals>\.judge"):
-        decide_doc(spacy.blank("en")("Ann saw Eve"), LINKS, judge, 0.0)
+        decide_doc(blank("en")("Ann saw Eve"), LINKS, judge, 0.0)
 
 
 def test_what_is_missing():

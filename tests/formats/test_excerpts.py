@@ -3,7 +3,6 @@
 from pathlib import Path
 
 import pytest
-import spacy
 
 from spacy_fastcoref.formats.base import (
     find_inputs,
@@ -14,10 +13,11 @@ from spacy_fastcoref.formats.base import (
 from spacy_fastcoref.formats.docs import list_clusters
 from spacy_fastcoref.training.evaluation import read_gold
 
+from ..conftest import blank
 from .test_round_trips import see, write
 
 FOLDER = Path(__file__).parent / "excerpts"
-NLP = spacy.blank("xx")
+NLP = blank("xx")
 # Some mentions of a cluster of each file.
 CLUSTERS = {
     "corefud_es.conllu": ["Espanyol", "su"],

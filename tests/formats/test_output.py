@@ -7,10 +7,11 @@ import sys
 from pathlib import Path
 
 import pytest
-import spacy
 
 from spacy_fastcoref.formats.base import Document, get_format
 from spacy_fastcoref.formats.output import Output, check_output_file
+
+from ..conftest import blank
 
 LINES = get_format("jsonl", reads=False)
 SETTINGS = {"inputs": "files"}
@@ -18,7 +19,7 @@ SETTINGS = {"inputs": "files"}
 
 def write(path, key, settings, *, is_stopped=False, is_seen=lambda: None):
     output = Output(str(path), LINES, settings)
-    doc = spacy.blank("en")("Ann left.")
+    doc = blank("en")("Ann left.")
     with output.open():
         n_done = output.n_done
         is_seen()

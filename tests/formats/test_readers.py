@@ -10,7 +10,6 @@ import types
 import zlib
 
 import pytest
-import spacy
 
 from spacy_fastcoref import files as files_module
 from spacy_fastcoref.formats.base import (
@@ -23,9 +22,10 @@ from spacy_fastcoref.formats.base import (
 from spacy_fastcoref.formats.docs import list_clusters, list_speakers
 from spacy_fastcoref.formats.output import check_output_file
 
+from ..conftest import blank
 from .examples import CLUSTERS, TEXT, TEXTS, write_examples
 
-NLP = spacy.blank("en")
+NLP = blank("en")
 PLAIN = ("text", "lines")
 BRACKETS, CONLL = TEXTS["brackets"], TEXTS["conll"]
 COREFUD, TSV = TEXTS["corefud"], TEXTS["inception-tsv"]

@@ -3,8 +3,7 @@
 import io
 
 import pytest
-import spacy
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from spacy.tokens import Doc, Span
 
@@ -12,7 +11,9 @@ from spacy_fastcoref import set_clusters
 from spacy_fastcoref.formats.base import Document, get_format
 from spacy_fastcoref.formats.docs import list_clusters, list_speakers
 
-NLP = spacy.blank("en")
+from ..conftest import blank
+
+NLP = blank("en")
 WORDS = st.text(
     st.characters(exclude_categories=("Cs", "Cc"), exclude_characters="\u2028\u2029"),
     min_size=1,
@@ -21,7 +22,6 @@ WORDS = st.text(
     ["\n\n", "  ", "(0", "1)", "|", "#", "_", "-", "a\tb", "<b>", "[", "é"]
 )
 KEYS = st.text(st.characters(exclude_categories=("Cs",)), max_size=6)
-FEW = settings(max_examples=40)
 
 
 @st.composite
@@ -93,7 +93,6 @@ def folder(tmp_path_factory):
     return tmp_path_factory.mktemp("files")
 
 
-@FEW
 @given(documents(), KEYS)
 def test_jsonl_and_spacy(folder, doc, key):
     for name in ("jsonl", "spacy"):
@@ -108,7 +107,6 @@ def test_jsonl_and_spacy(folder, doc, key):
             assert one.doc.text == doc.text
 
 
-@FEW
 @given(documents(), KEYS)
 @pytest.mark.parametrize("name", ["conll", "corefud"])
 def test_formats_of_words(folder, name, doc, key):
@@ -139,7 +137,6 @@ def draw_clusters(data, doc):
     return [mention for cluster in clusters for mention in cluster]
 
 
-@FEW
 @given(TEXTS, st.data())
 def test_brackets(folder, text, data):
     """Texts are read with their lines; mentions that cross any other are refused."""
@@ -203,7 +200,6 @@ def test_annotation_of_corefud(folder):
         assert [sent.text for sent in again.sents] == ["She left.", "It rained."]
 
 
-@FEW
 @given(TEXTS | st.just("Tom 😀. He"), st.data())
 @pytest.mark.parametrize("name", ["label-studio", "prodigy"])
 def test_formats_of_tasks(folder, name, text, data):

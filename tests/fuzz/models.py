@@ -8,6 +8,8 @@ from thinc.api import Model
 
 from spacy_fastcoref.types import CorefModel, Links
 
+from ..conftest import blank
+
 WIDTH, N_BEST, WINDOW = 3, 4, 8
 _PRIME = 10_007
 
@@ -92,7 +94,7 @@ def make_hash_model():
 
 def make_nlp(lang):
     """Make a pipeline that answers every text, by the rules of its language."""
-    nlp = spacy.blank(lang)
+    nlp = blank(lang)
     nlp.max_length = 10**9
     model = {"@architectures": "fuzz_models.Hash.v1"}
     nlp.add_pipe("fastcoref", config={"model": model})

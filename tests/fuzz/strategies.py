@@ -10,14 +10,15 @@ import signal
 import sys
 from contextlib import contextmanager
 
-import spacy
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from spacy.tokens import Doc, Span, SpanGroup
 
 from spacy_fastcoref.grammar.schemes import SCHEMES
 
-N_EXAMPLES = int(os.environ.get("FUZZ_EXAMPLES", 200))
+from ..conftest import blank
+
+N_EXAMPLES = int(os.environ.get("FUZZ_EXAMPLES", 60))
 # In CI a busy machine is no failure, and what hangs is ended by who started it.
 IS_LONG = "FUZZ_EXAMPLES" in os.environ and hasattr(signal, "setitimer")
 LANGS = ("en", "de", "fr", "pl", "xx")
@@ -182,7 +183,7 @@ def make_doc(lang, parse):
 
 @functools.lru_cache(maxsize=None)
 def get_vocab(lang):
-    return spacy.blank(lang).vocab
+    return blank(lang).vocab
 
 
 CLUSTERS = tuple(f"coref_clusters_{i}" for i in ("1", "2", "3", "10"))

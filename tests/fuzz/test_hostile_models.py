@@ -12,7 +12,6 @@ import zipfile
 
 import pytest
 import safetensors.torch
-import spacy
 import torch
 from hypothesis import given
 from hypothesis import strategies as st
@@ -23,7 +22,7 @@ from spacy_fastcoref.models.checkpoints.sources import TrainedSource, find_model
 from spacy_fastcoref.models.folders import CONFIG, SUMS, TOKENIZER, WEIGHTS
 from spacy_fastcoref.models.model import NetworkModel
 
-from ..conftest import make_config, make_network, make_tokenizer, read_links
+from ..conftest import blank, make_config, make_network, make_tokenizer, read_links
 from .mutations import HUGE, byte_changes, file_changes
 from .strategies import fuzz
 
@@ -85,7 +84,7 @@ def limit():
 
 @functools.cache
 def make_doc():
-    return spacy.blank("en").make_doc(TEXT)
+    return blank("en").make_doc(TEXT)
 
 
 def answer(load, *paths, memory=("allocate", "MemoryError")):

@@ -1,13 +1,13 @@
 import numpy as np
-import spacy
 from spacy.tokens import Doc
 
 from spacy_fastcoref.grammar.nesting import find_appositions, find_clauses
 from spacy_fastcoref.languages.en.rules import EnglishRules
 
+from ..conftest import blank
 from .links import link_all
 
-NLP = spacy.blank("en")
+NLP = blank("en")
 RULES = EnglishRules()
 
 

@@ -4,7 +4,6 @@ import textwrap
 
 import numpy as np
 import pytest
-import spacy
 
 from spacy_fastcoref.grammar.auto import AutoRules
 from spacy_fastcoref.grammar.features import ANYTHING
@@ -13,7 +12,7 @@ from spacy_fastcoref.grammar.rules import PairRule, Rules
 from spacy_fastcoref.languages.en.rules import EnglishRules
 from spacy_fastcoref.types import Links
 
-from ..conftest import run_python
+from ..conftest import blank, run_python
 
 PACKAGE = """
     import spacy
@@ -87,7 +86,7 @@ def test_rules_of_another_package(package, tiny_path, tmp_path):
 
 def test_language_without_a_lexicon():
     """Leave unknown features open."""
-    nlp = spacy.blank("xx")
+    nlp = blank("xx")
     facts = Rules().read(nlp("Xyx saw it"), np.array([[0, 1], [2, 3]]))
     assert (facts.agreement == ANYTHING).all() and not facts.is_pronoun.any()
 
@@ -100,7 +99,7 @@ def test_cannot_links_are_local():
             ),
         )
 
-    nlp = spacy.blank("en")
+    nlp = blank("en")
     doc = nlp(" ".join(["x"] * 100))
     mentions = np.stack([np.arange(100), np.arange(1, 101)], 1)
     links = Links(

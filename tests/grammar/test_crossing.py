@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-import spacy
 from hypothesis import given
 from hypothesis import strategies as st
 from spacy.tokens import Doc
@@ -12,6 +11,7 @@ from spacy_fastcoref.grammar.rules import Rules
 from spacy_fastcoref.languages.en.rules import EnglishRules
 from spacy_fastcoref.types import Links
 
+from ..conftest import blank
 from .links import decode
 
 WORDS = "Ann told Ben of Eve . She slept .".split()
@@ -45,7 +45,7 @@ def test_mentions_of_equal_scores_are_kept():
 
 @pytest.mark.parametrize("likely, other", [((0, 3), (2, 5)), ((2, 5), (0, 3))])
 def test_crossed_mentions_have_no_links(likely, other):
-    doc = Doc(spacy.blank("en").vocab, words=WORDS)
+    doc = Doc(blank("en").vocab, words=WORDS)
     mentions = sorted([likely, other, (6, 7)])
     links = Links(
         np.array(mentions, dtype=np.int32),
@@ -81,7 +81,7 @@ def test_crossed_mentions_have_no_links(likely, other):
 )
 def test_mentions_across_sentences(lang, text, runs_on):
     words = text.split()
-    doc = Doc(spacy.blank(lang).vocab, words=words)
+    doc = Doc(blank(lang).vocab, words=words)
     facts = Rules().read(doc, np.array([[0, len(words)], [0, 1]]))
     found = find_running_on(facts)
     assert found.tolist() == [runs_on, False]

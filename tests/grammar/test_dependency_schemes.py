@@ -3,13 +3,14 @@
 import warnings
 
 import pytest
-import spacy
 from spacy.tokens import Doc
 
 from spacy_fastcoref import find_mentions, judge
 from spacy_fastcoref.grammar import schemes
 from spacy_fastcoref.grammar.annotation import Annotation
 from spacy_fastcoref.grammar.schemes import find_scheme
+
+from ..conftest import blank
 
 # The analytical layer of Prague, whose labels schemes.py doesn't have; "Sb" is also a
 # label of TIGER, and "Obj" of Universal Dependencies.
@@ -25,7 +26,7 @@ def nothing_named(monkeypatch):
 
 def make_doc(lang, deps):
     return Doc(
-        spacy.blank(lang).vocab,
+        blank(lang).vocab,
         words=WORDS[lang],
         pos=["PRON", "VERB", "PRON", "PUNCT"],
         morphs=["", "VerbForm=Fin|Person=3", "", ""],

@@ -2,16 +2,16 @@
 
 import numpy as np
 import pytest
-import spacy
 from spacy.tokens import Doc, Span
 
 from spacy_fastcoref.grammar.speech import number_speakers
 from spacy_fastcoref.languages.en.rules import EnglishRules
 
+from ..conftest import blank
 from ..languages.read import read_brackets
 from .links import link_all
 
-NLP = spacy.blank("en")
+NLP = blank("en")
 RULES = EnglishRules(disabled=())
 ONE, TWO = np.array([1]), np.array([0])
 

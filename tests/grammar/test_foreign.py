@@ -1,7 +1,8 @@
 import pytest
-import spacy
 
 from spacy_fastcoref.grammar.foreign import LanguageCheck
+
+from ..conftest import blank
 
 GERMAN = (
     "Anna Weber sagte am Abend, dass sie müde sei und keine Lust mehr habe, noch "
@@ -37,7 +38,7 @@ CHINESE = "爱丽丝去商店买了一些面包和牛奶。她在那里遇到了
     ],
 )
 def test_texts_of_another_language(lang, text, is_foreign):
-    assert LanguageCheck().notice(spacy.blank(lang)(text)) == is_foreign
+    assert LanguageCheck().notice(blank(lang)(text)) == is_foreign
 
 
 def test_short_texts_count_together_and_it_is_said_once(shipped_nlp):
@@ -45,7 +46,7 @@ def test_short_texts_count_together_and_it_is_said_once(shipped_nlp):
     check = LanguageCheck()
     found = [check.notice(doc) for doc in shipped_nlp.tokenizer.pipe(texts)]
     assert found.count(True) == 1 and not found[0]
-    nlp = spacy.blank("en")
+    nlp = blank("en")
     nlp.add_pipe("fastcoref", source=shipped_nlp)
     coref = nlp.get_pipe("fastcoref")
     coref._language = LanguageCheck()

@@ -1,16 +1,16 @@
 import numpy as np
 import pytest
-import spacy
 from spacy.tokens import Doc
 
 from spacy_fastcoref.grammar.heads import find_all_heads, find_heads
 from spacy_fastcoref.grammar.kinds import Kind, find_kind, find_main
 
+from ..conftest import blank
 from ..languages.read import read_brackets, read_table
 
 
 def head(lang, phrase, pos=None):
-    doc = Doc(spacy.blank(lang).vocab, words=phrase.split(), pos=pos)
+    doc = Doc(blank(lang).vocab, words=phrase.split(), pos=pos)
     (found,) = find_heads(doc, 0, len(doc))
     return doc[found].text
 
@@ -55,7 +55,7 @@ def test_conjuncts_of_a_token_outside_the_mention(en_vocab):
 
 
 def kind(lang, text, start, end, **annotation):
-    doc = Doc(spacy.blank(lang).vocab, words=text.split(), **annotation)
+    doc = Doc(blank(lang).vocab, words=text.split(), **annotation)
     return find_kind(doc, start, end, find_heads(doc, start, end))
 
 

@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-import spacy
 from hypothesis import given
 from hypothesis import strategies as st
 from spacy.tokens import Doc
@@ -11,9 +10,10 @@ from spacy_fastcoref.grammar.people import find_name_parts
 from spacy_fastcoref.languages.en.rules import EnglishRules
 from spacy_fastcoref.types import Links
 
+from ..conftest import blank
 from .links import decode
 
-VOCAB = spacy.blank("en").vocab
+VOCAB = blank("en").vocab
 
 
 def tell(spans, scores, is_proper, is_given, is_title):

@@ -1,13 +1,13 @@
 """Questions about grammar, answered without a model."""
 
 import pytest
-import spacy
 from hypothesis import given
 from hypothesis import strategies as st
 from spacy.tokens import Doc
 
 from spacy_fastcoref import find_anaphors, find_mentions, judge
 
+from ..conftest import blank
 from .docs import parse
 
 # ClearNLP, as in spaCy's English pipelines.
@@ -58,7 +58,7 @@ def test_anaphors_are_found(en_vocab):
 
 def test_verdicts_with_and_without_siblings():
     doc = parse(
-        spacy.blank("en").vocab,
+        blank("en").vocab,
         f"{COUPLE} They/PRON/nsubj/8 sing/VERB/ROOT/-",
     )
     they = doc[7:8]
@@ -135,7 +135,7 @@ def test_a_verb_can_stand_for_its_subject(en_vocab, monkeypatch):
 @pytest.mark.parametrize("lang", ["de", "en", "fr", "nl", "pl"])
 @pytest.mark.parametrize("n_words", range(4))
 def test_texts_can_be_shorter_than_a_pronoun(lang, n_words):
-    doc = Doc(spacy.blank(lang).vocab, words=["x"] * n_words, pos=["NOUN"] * n_words)
+    doc = Doc(blank(lang).vocab, words=["x"] * n_words, pos=["NOUN"] * n_words)
     assert all(mention.kind == "noun" for mention in find_mentions(doc))
     assert not find_anaphors(doc)
 
@@ -150,13 +150,13 @@ def test_texts_can_be_shorter_than_a_pronoun(lang, n_words):
 )
 def test_coordinations_without_a_parse(lang, words, is_possible):
     # Only the gender of the first member is known.
-    doc = Doc(spacy.blank(lang).vocab, words=words.split())
+    doc = Doc(blank(lang).vocab, words=words.split())
     assert (judge(doc, doc[5:6], doc[0:3]).verdict > 0) == is_possible
 
 
 @given(st.text(alphabet="aItheyhrsw .,'\u2019\u00ad“”-", max_size=60))
 def test_any_text_can_be_asked_about(text):
-    doc = spacy.blank("en")(text)
+    doc = blank("en")(text)
     spans = [mention.span for mention in find_mentions(doc)]
     assert spans == sorted(spans, key=lambda span: (span.start, span.end))
     assert all(span in spans for span in find_anaphors(doc))

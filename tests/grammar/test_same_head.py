@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-import spacy
 from hypothesis import given
 from hypothesis import strategies as st
 from spacy.tokens import Doc
@@ -12,10 +11,11 @@ from spacy_fastcoref.grammar.nesting import find_same_head
 from spacy_fastcoref.grammar.rules import DISABLED
 from spacy_fastcoref.languages.en.rules import EnglishRules
 
+from ..conftest import blank
 from ..languages.read import read_brackets
 from .links import decode, link_all
 
-NLP = spacy.blank("en")
+NLP = blank("en")
 RULES = EnglishRules(DISABLED)
 
 

@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-import spacy
 from hypothesis import given
 from hypothesis import strategies as st
 from spacy.tokens import Doc
@@ -29,7 +28,9 @@ from spacy_fastcoref.grammar.features import (
 from spacy_fastcoref.grammar.lexicon import Lexicon
 from spacy_fastcoref.grammar.tokens import Tokens
 
-VOCAB = spacy.blank("xx").vocab
+from ..conftest import blank
+
+VOCAB = blank("xx").vocab
 # A form for "to her", "her …", "their …" and "you", and one for "me" and "myself".
 LEXICON = Lexicon(
     features={

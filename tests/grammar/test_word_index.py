@@ -1,11 +1,12 @@
-import spacy
 from hypothesis import given
 from hypothesis import strategies as st
 from spacy.tokens import Doc
 
 from spacy_fastcoref.grammar.word_index import WordIndex, drop_invisible, list_words
 
-VOCAB = spacy.blank("en").vocab
+from ..conftest import blank
+
+VOCAB = blank("en").vocab
 COLORS = frozenset(("red", "green"))
 
 
@@ -34,5 +35,5 @@ def test_invisible_characters_are_ignored():
 
 @given(st.text(max_size=80))
 def test_words_are_the_texts_of_tokens(text):
-    doc = spacy.blank("en").make_doc(text)
+    doc = blank("en").make_doc(text)
     assert list_words(doc) == [token.text for token in doc]

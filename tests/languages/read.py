@@ -4,13 +4,14 @@ import csv
 from pathlib import Path
 from typing import Dict, List, NamedTuple, Tuple
 
-import spacy
 from spacy.tokens import Doc
+
+from ..conftest import blank
 
 FOLDER = Path(__file__).parent
 
 
-VOCABS = {lang: spacy.blank(lang).vocab for lang in ("de", "en", "fr", "nl", "pl")}
+VOCABS = {lang: blank(lang).vocab for lang in ("de", "en", "fr", "nl", "pl")}
 
 
 class Sentence(NamedTuple):

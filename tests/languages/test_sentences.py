@@ -1,12 +1,12 @@
 """Test what the grammar of each language says of sentences."""
 
 import pytest
-import spacy
 from spacy.tokens import Doc
 
 from spacy_fastcoref import find_anaphors, find_mentions, judge
 from spacy_fastcoref.grammar.auto import find_rules
 
+from ..conftest import blank
 from .read import VOCABS, read_brackets, read_sentences, read_span, read_table
 
 SENTENCES = read_sentences()
@@ -97,7 +97,7 @@ def test_agreement(sentence):
 def test_chains(sentence):
     """Chains of the model without weights on the examples of Coreferee."""
     model = {"@architectures": "spacy_fastcoref.NearestAntecedent.v1"}
-    nlp = spacy.blank(sentence.lang)
+    nlp = blank(sentence.lang)
     doc = nlp.add_pipe("fastcoref", config={"model": model})(sentence.make_doc())
     chains = doc._.coref_chains
     assert [chain.pretty_representation for chain in chains] == [

@@ -1,14 +1,15 @@
 import pytest
-import spacy
 
 from spacy_fastcoref.models.architectures import Pretrained
+
+from ..conftest import blank
 
 TEXTS = ["She said that he ate the cake.", "", "They left and she saw his cat."]
 
 
 @pytest.fixture
 def docs():
-    nlp = spacy.blank("en")
+    nlp = blank("en")
     return [nlp(text) for text in TEXTS]
 
 

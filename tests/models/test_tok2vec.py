@@ -13,6 +13,7 @@ from spacy_fastcoref.models.checkpoints.sources import TrainedSource
 from spacy_fastcoref.models.model import NetworkModel
 from spacy_fastcoref.training.readers.corpora import make_jsonl_corpus
 
+from ..conftest import blank
 from ..training.corpus import make_rows, write_rows
 
 LISTENER = Path(__file__).with_name("listener.cfg")
@@ -20,7 +21,7 @@ TOK2VEC = Path(__file__).with_name("tok2vec.cfg")
 
 
 def make_nlp(upstream=True):
-    nlp = spacy.blank("en")
+    nlp = blank("en")
     if upstream:
         nlp.add_pipe("tok2vec", config=Config().from_disk(TOK2VEC))
     nlp.add_pipe("fastcoref", config=Config().from_disk(LISTENER))
@@ -42,7 +43,7 @@ def test_the_rate_of_the_scorers_is_a_setting():
 @pytest.fixture
 def examples(tmp_path):
     path = write_rows(tmp_path / "rows.jsonl", make_rows(10))
-    return list(make_jsonl_corpus(path)(spacy.blank("en")))
+    return list(make_jsonl_corpus(path)(blank("en")))
 
 
 def read_weights(model):
@@ -118,7 +119,7 @@ def test_it_learns_through_the_pipelines_own_vectors(examples, tmp_path):
 def make_own():
     config = Config().from_disk(LISTENER)
     config["model"]["tok2vec"] = Config().from_disk(TOK2VEC)["model"]
-    nlp = spacy.blank("en")
+    nlp = blank("en")
     nlp.add_pipe("fastcoref", config=config)
     return nlp
 

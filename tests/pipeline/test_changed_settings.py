@@ -7,7 +7,7 @@ import spacy
 
 from spacy_fastcoref.grammar.auto import AutoRules
 
-from ..conftest import TEXT
+from ..conftest import TEXT, blank
 
 CHANGES = {
     "threshold": 100.0,
@@ -31,7 +31,7 @@ def saved(tmp_path):
         if way == "pickle":
             return pickle.loads(pickle.dumps(nlp)).get_pipe("fastcoref")
         if way == "bytes":
-            again = spacy.blank("en").from_config(nlp.config)
+            again = blank("en").from_config(nlp.config)
             return again.from_bytes(nlp.to_bytes()).get_pipe("fastcoref")
         nlp.to_disk(tmp_path)
         config = {"components": {"fastcoref": overrides}}

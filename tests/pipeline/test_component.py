@@ -1,13 +1,12 @@
 import numpy as np
 import pytest
-import spacy
 from spacy.tokens import Doc
 
 from spacy_fastcoref import from_docs, set_clusters
 from spacy_fastcoref.pipeline.component import FastCoref
 from spacy_fastcoref.registry import registry
 
-from ..conftest import TEXT
+from ..conftest import TEXT, blank
 
 
 def strings(doc):
@@ -100,7 +99,7 @@ def test_rules_forbid_links(tiny_path):
     rules = {"@coref_rules": "test.never_link_to_the_first.v1"}
     firsts = []
     for config in (settings, {**settings, "rules": rules}):
-        nlp = spacy.blank("en")
+        nlp = blank("en")
         pipe = nlp.add_pipe("fastcoref", config=config)
         (links,) = pipe.predict([nlp.make_doc(TEXT)])
         clusters = pipe.decode(nlp.make_doc(TEXT), links)
@@ -171,7 +170,7 @@ def test_predictions_have_no_gradients(tiny_nlp):
 
 def test_progress_bar_only_when_asked(tiny_path, capsys):
     for enabled in (False, True):
-        nlp = spacy.blank("en")
+        nlp = blank("en")
         settings = {"model_path": str(tiny_path), "enable_progress_bar": enabled}
         nlp.add_pipe("fastcoref", config=settings)
         list(nlp.pipe(["She left."] * 3))
@@ -181,7 +180,7 @@ def test_progress_bar_only_when_asked(tiny_path, capsys):
 
 
 def test_fastcoref_users_code(tiny_path, monkeypatch):
-    nlp = spacy.blank("en")
+    nlp = blank("en")
     config = {
         "model_architecture": "FCoref",
         "model_path": str(tiny_path),

@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-import spacy
 from spacy.tokens import Doc, DocBin, Span
 from spacy.training import Example
 
@@ -11,7 +10,9 @@ from spacy_fastcoref.pipeline.decide import decode_doc
 from spacy_fastcoref.pipeline.gold import align_gold
 from spacy_fastcoref.types import Links
 
-NLP = spacy.blank("en")
+from ..conftest import blank
+
+NLP = blank("en")
 WORDS = "Ann met a guard in Rome . She knew him by the way .".split()
 MENTIONS = [(0, 1), (2, 4), (5, 6), (7, 8), (9, 10), (11, 13)]
 TYPES = ["person", "person", "place", "person", "person", ""]
@@ -32,7 +33,7 @@ def make_doc():
 
 
 def test_types_are_stored():
-    nlp = spacy.blank("en")
+    nlp = blank("en")
     pipe = nlp.add_pipe("fastcoref", config={"rules": None})
     doc = make_doc()
     pipe.set_annotations([doc], [make_links()])
@@ -70,7 +71,7 @@ def test_singletons(rules):
 
 
 def test_singletons_are_a_setting():
-    nlp = spacy.blank("en")
+    nlp = blank("en")
     pipe = nlp.add_pipe("fastcoref", config={"singletons": True, "rules": None})
     doc = make_doc()
     pipe.set_annotations([doc], [make_links()])

@@ -3,14 +3,13 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-import spacy
 from thinc.api import Model
 
 from spacy_fastcoref.languages.en.rules import EnglishRules
 from spacy_fastcoref.pipeline.component import FastCoref
 from spacy_fastcoref.types import CorefModel, Links, RuleOutput
 
-from ..conftest import TEXT
+from ..conftest import TEXT, blank
 
 
 class OwnModel(Model, CorefModel):
@@ -63,7 +62,7 @@ def test_reasons_of_rules(tiny_nlp):
 
 def test_part_of_a_name():
     """Explain links to a part of a name as links to the whole name."""
-    nlp = spacy.blank("en")
+    nlp = blank("en")
     doc = nlp("David Cameron left. He smiled.")
     links = Links(
         np.array([(0, 2), (1, 2), (4, 5)], dtype=np.int32),

@@ -1,14 +1,15 @@
 """Test long documents: distant names, context around segments, equal predictions."""
 
 import pytest
-import spacy
+
+from ..conftest import blank
 
 FILLER = "The rain fell on the roof and the wind shook the old windows . "
 TEXT = f"Margaret Walker came home . {FILLER * 12}Margaret Walker slept ."
 
 
 def make_nlp(**config):
-    nlp = spacy.blank("en")
+    nlp = blank("en")
     nlp.add_pipe("fastcoref", config={"device": "cpu", **config})
     return nlp
 

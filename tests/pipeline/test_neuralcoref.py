@@ -8,11 +8,11 @@ import spacy
 
 from spacy_fastcoref.grammar.features import write_letters
 
-from ..conftest import TEXT
+from ..conftest import TEXT, blank
 
 
 def make_pipe(tiny_path, **settings):
-    nlp = spacy.blank("en")
+    nlp = blank("en")
     config = {"model_path": str(tiny_path), **settings}
     return nlp, nlp.add_pipe("fastcoref", config=config)
 
@@ -70,7 +70,7 @@ def test_converted_settings_are_saved(tiny_path, tmp_path):
 
 
 def test_rare_words_get_the_gender_of_common_ones(tiny_path, tmp_path):
-    doc = spacy.blank("en").make_doc("Deepika Quux met Zolt . He left .")
+    doc = blank("en").make_doc("Deepika Quux met Zolt . He left .")
     she, he = (0, 2), (3, 4)
 
     def read(pipe):

@@ -9,7 +9,7 @@ from thinc.api import Model
 from spacy_fastcoref.cli.models import average
 from spacy_fastcoref.types import CorefModel
 
-from ..conftest import TEXT
+from ..conftest import TEXT, blank
 from ..fuzz.models import HashModel, forward
 
 
@@ -24,7 +24,7 @@ def make_own():
 
 
 def make_nlp(**settings):
-    nlp = spacy.blank("en")
+    nlp = blank("en")
     model = {"@architectures": "test_own_model.Own.v1"}
     return nlp, nlp.add_pipe("fastcoref", config={"model": model, **settings})
 
@@ -67,6 +67,6 @@ def test_half_of_a_model_is_an_error():
     )
     model = {"@architectures": "test_own_model.Plain.v1"}
     with pytest.raises(ValueError, match="FC120.*'fastcoref'.*score_pairs, get_loss"):
-        spacy.blank("en").add_pipe("fastcoref", config={"model": model})
+        blank("en").add_pipe("fastcoref", config={"model": model})
     with pytest.raises(TypeError, match="abstract"):
         type("Half", (Model, CorefModel), {})("half", forward)

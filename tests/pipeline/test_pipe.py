@@ -7,13 +7,12 @@ import threading
 import time
 
 import pytest
-import spacy
 from spacy.tokens import Doc, Span
 
 import spacy_fastcoref
 from spacy_fastcoref.pipeline import processes
 
-from ..conftest import TEXT
+from ..conftest import TEXT, blank
 from ..forking import quicken_workers
 
 # A module of its own, which worker processes can import.
@@ -76,7 +75,7 @@ def trouble(tmp_path_factory):
 
 @pytest.fixture
 def nlp(trouble):
-    nlp = spacy.blank("en")
+    nlp = blank("en")
     nlp.add_pipe("test_trouble")
     nlp.add_pipe("test_after")
     return nlp
@@ -211,11 +210,11 @@ def test_texts_that_fail(nlp):
 )
 def test_invalid_settings(settings, message):
     with pytest.raises(ValueError, match=message):
-        spacy_fastcoref.pipe(spacy.blank("en"), [], **settings)
+        spacy_fastcoref.pipe(blank("en"), [], **settings)
 
 
 def test_pipelines_that_can_not_be_sent(monkeypatch):
-    nlp = spacy.blank("en")
+    nlp = blank("en")
     monkeypatch.setattr(nlp, "tokenizer", lambda text: Doc(nlp.vocab, words=[text]))
     with pytest.raises(ValueError, match="FC150.*pickle"):
         spacy_fastcoref.pipe(nlp, [])
@@ -223,7 +222,7 @@ def test_pipelines_that_can_not_be_sent(monkeypatch):
     for data, reason in ((b"broken", "unpickl|pickle"), (exit_at_once(), "terminated")):
         monkeypatch.setattr(processes, "dump_pipeline", lambda nlp, data=data: data)
         with pytest.raises(RuntimeError, match=f"FC151.*({reason})"):
-            list(spacy_fastcoref.pipe(spacy.blank("en"), ["one"]))
+            list(spacy_fastcoref.pipe(blank("en"), ["one"]))
 
 
 def exit_at_once():

@@ -6,12 +6,12 @@ import spacy
 import srsly
 from spacy.tokens import DocBin
 
-from ..conftest import TEXT, run_python, write_fastcoref
+from ..conftest import TEXT, blank, run_python, write_fastcoref
 
 
 def test_saved_pipeline_needs_nothing_else(tiny_network, tmp_path):
     checkpoint = write_fastcoref(tmp_path / "checkpoint", tiny_network)
-    nlp = spacy.blank("en")
+    nlp = blank("en")
     nlp.add_pipe("fastcoref", config={"model_path": str(checkpoint)})
     # Not used before it is saved: the weights have to come along all the same.
     nlp.to_disk(tmp_path / "pipeline")
@@ -23,7 +23,7 @@ def test_saved_pipeline_needs_nothing_else(tiny_network, tmp_path):
     again.to_disk(tmp_path / "pipeline")
     assert spacy.load(tmp_path / "pipeline")(TEXT)._.coref_clusters == expected
     assert (
-        spacy.blank("en")
+        blank("en")
         .from_config(again.config)
         .from_bytes(again.to_bytes())(TEXT)
         ._.coref_clusters

@@ -10,7 +10,7 @@ from spacy.vocab import Vocab
 from spacy_fastcoref.models.architectures import Pretrained
 from spacy_fastcoref.pipeline.component import FastCoref
 
-from ..conftest import TEXT, run_python
+from ..conftest import TEXT, blank, run_python
 
 
 @pytest.mark.parametrize(
@@ -26,7 +26,7 @@ from ..conftest import TEXT, run_python
 )
 def test_bad_settings(config, says):
     with pytest.raises(ValueError, match=says):
-        spacy.blank("en").add_pipe("fastcoref", config=config)
+        blank("en").add_pipe("fastcoref", config=config)
 
 
 def test_bad_settings_in_code():
@@ -44,7 +44,7 @@ def test_bad_settings_in_code():
 def test_settings_of_a_type_that_configs_lack():
     path = Path("somewhere")
     with pytest.raises(ValueError, match="somewhere"):
-        spacy.blank("en").add_pipe("fastcoref", config={"model_path": path})
+        blank("en").add_pipe("fastcoref", config={"model_path": path})
 
 
 @pytest.mark.parametrize(
@@ -61,11 +61,11 @@ def test_settings_of_a_type_that_configs_lack():
 )
 def test_what_cannot_work_fails_when_it_is_added(config, says):
     """But not when a pipeline is loaded, whose own weights and settings follow."""
-    nlp = spacy.blank("en")
+    nlp = blank("en")
     with pytest.raises(ValueError, match=says):
         nlp.add_pipe("fastcoref", config=config)
     components = {"fastcoref": {"factory": "fastcoref", **config}}
-    loaded = spacy.blank("en").from_config(
+    loaded = blank("en").from_config(
         {"nlp": {"lang": "en", "pipeline": ["fastcoref"]}, "components": components}
     )
     with pytest.raises(ValueError, match=says):
@@ -82,7 +82,7 @@ def test_what_cannot_work_fails_when_it_is_added(config, says):
 )
 def test_what_the_hub_says(error, says, monkeypatch):
     monkeypatch.setattr("huggingface_hub.snapshot_download", Mock(side_effect=error))
-    nlp = spacy.blank("en")
+    nlp = blank("en")
     nlp.add_pipe("fastcoref", config={"model_path": "some/model"})
     for use in (lambda: nlp(TEXT), nlp.initialize):
         with pytest.raises(ValueError, match=f"FC010.*some/model.*{says}"):
@@ -90,7 +90,7 @@ def test_what_the_hub_says(error, says, monkeypatch):
 
 
 def test_meta_describes_weights_that_ship(tiny_path, tmp_path):
-    nlp = spacy.blank("en")
+    nlp = blank("en")
     nlp.meta["license"] = "CC0"
     nlp.add_pipe("fastcoref")
     nlp.to_disk(tmp_path)
@@ -99,27 +99,27 @@ def test_meta_describes_weights_that_ship(tiny_path, tmp_path):
     assert {"name": "LitBank", "license": "CC BY 4.0"} in meta["sources"]
     assert 0.5 < meta["performance"]["coref_f"] < 1
     assert spacy.load(tmp_path).meta["sources"] == meta["sources"]
-    nlp = spacy.blank("en")
+    nlp = blank("en")
     nlp.add_pipe("fastcoref", config={"model_path": str(tiny_path)})
     assert "performance" not in nlp.meta
 
 
 def test_language_without_weights():
     with pytest.raises(ValueError, match="FC002.*'it'.*en.*model_path"):
-        spacy.blank("it").add_pipe("fastcoref")
+        blank("it").add_pipe("fastcoref")
 
 
 def test_language_without_weights_takes_a_model_path(tiny_path):
-    nlp = spacy.blank("de")
+    nlp = blank("de")
     nlp.add_pipe("fastcoref", config={"model_path": str(tiny_path)})
     assert isinstance(nlp("Sie sagte das.")._.coref_clusters, list)
     model = {"@architectures": "spacy_fastcoref.Pretrained.v1", "lang": "en"}
-    spacy.blank("de").add_pipe("fastcoref", config={"model": model})
+    blank("de").add_pipe("fastcoref", config={"model": model})
 
 
 def test_a_component_of_another_language_can_be_saved(shipped_nlp, tmp_path):
     """Save a sourced component: its config names the language of the weights."""
-    nlp = spacy.blank("de")
+    nlp = blank("de")
     nlp.add_pipe("fastcoref", source=shipped_nlp)
     nlp.to_disk(tmp_path / "de")
     found = spacy.load(tmp_path / "de")("Ann said she left.")
@@ -160,4 +160,4 @@ def test_two_models_at_once(tiny_path):
     }
     config = {"model": model, "model_path": str(tiny_path)}
     with pytest.raises(ValueError, match="FC003.*tiny"):
-        spacy.blank("en").add_pipe("fastcoref", config=config)
+        blank("en").add_pipe("fastcoref", config=config)

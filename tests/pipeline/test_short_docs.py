@@ -4,7 +4,6 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-import spacy
 from spacy.tokens import Doc, Span
 
 from spacy_fastcoref.grammar.auto import AutoRules
@@ -14,6 +13,7 @@ from spacy_fastcoref.pipeline import decide
 from spacy_fastcoref.pipeline.decide import decode_doc
 from spacy_fastcoref.types import Links, RuleOutput
 
+from ..conftest import blank
 from ..fuzz.models import predict
 from ..grammar.links import link_all
 from ..languages.read import VOCABS, read_table
@@ -147,7 +147,7 @@ def test_groups(monkeypatch):
         make_doc("Ann saw her", lemmas=["Ann", "see", "she"]),
         make_doc("Ann saw her", ents=["B-PERSON", "O", "O"]),
         make_doc("Ann saw her", "de"),
-        Doc(spacy.blank("en").vocab, words=["Ann", "saw", "her"]),
+        Doc(blank("en").vocab, words=["Ann", "saw", "her"]),
     ]
     check_together(docs * 2, [link_words(doc) for doc in docs] * 2, monkeypatch)
     labels = [["nsubj", "ROOT", "obl"], ["sb", "ROOT", "oa"], ["?", "?", "?"]]

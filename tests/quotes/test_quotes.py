@@ -5,8 +5,7 @@ import re
 from pathlib import Path
 
 import pytest
-import spacy
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from spacy.tokens import Doc, DocBin
 
@@ -15,6 +14,7 @@ from spacy_fastcoref.grammar.lexicon import get_lexicon
 from spacy_fastcoref.quotes.component import annotate_quotes
 from spacy_fastcoref.quotes.marks import find_quotations
 
+from ..conftest import blank
 from ..languages.read import read_table
 
 LANGS = ("en", "de", "fr", "pl", "nl")
@@ -22,7 +22,7 @@ LANGS = ("en", "de", "fr", "pl", "nl")
 
 def read(text, lang="en", clusters=()):
     """Find the quotations of a text with clusters of these words, in text order."""
-    doc = spacy.blank(lang)(text)
+    doc = blank(lang)(text)
     found = []
     for words in clusters:
         mentions, place = [], 0
@@ -98,13 +98,13 @@ def test_a_parse_finds_the_subject():
     heads, deps = [3, 0, 1, 3, 3, 3, 3, 3, 3], ["nsubj", "prep", "pobj", "ROOT"]
     deps += ["punct", "punct", "ccomp", "punct", "punct"]
     pos = ["PROPN", "ADP", "PROPN", "VERB", "PUNCT", "PUNCT", "VERB", "PUNCT", "PUNCT"]
-    vocab = spacy.blank("en").vocab
+    vocab = blank("en").vocab
     doc = annotate_quotes(Doc(vocab, words=words, heads=heads, deps=deps, pos=pos))
     assert get_quotes(doc)[0].speaker.text == "Ann"
 
 
 def test_the_pipe_and_what_is_stored():
-    nlp = spacy.blank("en")
+    nlp = blank("en")
     nlp.add_pipe("fastcoref")
     nlp.add_pipe("coref_quotes")
     doc = nlp('Ann Lee left. "I go," she said.')
@@ -138,7 +138,6 @@ PIECES = (
 )
 
 
-@settings(max_examples=50)
 @given(
     st.lists(st.sampled_from(PIECES), max_size=40),
     st.sampled_from(LANGS),
@@ -152,7 +151,7 @@ def test_any_text(pieces, lang, has_spaces):
     for one in found:
         assert 0 <= one.outer[0] <= one.start < one.end <= one.outer[1] <= len(text)
         assert "\n\n" not in text[one.start : one.end].strip()
-    doc = spacy.blank(lang)(text)
+    doc = blank(lang)(text)
     for quote in get_quotes(annotate_quotes(doc)):
         assert quote.span.text.strip() and 0 <= quote.score <= 1
         # Who speaks is outside of what is said.

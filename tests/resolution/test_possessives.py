@@ -1,14 +1,14 @@
 """Test whether an ambiguous form ("her") is an object or a possessive."""
 
 import pytest
-import spacy
 from spacy.tokens import Doc
 
 from spacy_fastcoref.resolution.forms import is_possessive, precedes_noun
 
+from ..conftest import blank
 from ..languages.read import read_table
 
-NLP = {lang: spacy.blank(lang) for lang in ("en", "de")}
+NLP = {lang: blank(lang) for lang in ("en", "de")}
 
 
 def find_form(text, lang, form):
@@ -47,7 +47,7 @@ def test_the_annotation_decides(annotation, expected):
 
 @pytest.mark.filterwarnings("ignore:.*FCW31")
 def test_language_without_lists():
-    vocab = spacy.blank("es").vocab
+    vocab = blank("es").vocab
     words = ["su", "hermana"]
     assert is_possessive(Doc(vocab, words=words)[:1]) is None
     for pos, morph, expected in (

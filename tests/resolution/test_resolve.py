@@ -1,17 +1,17 @@
 import re
 
 import pytest
-import spacy
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from spacy.tokens import Doc, Span
 
 from spacy_fastcoref import resolve, resolve_text, set_clusters
 from spacy_fastcoref.registry import registry
 
+from ..conftest import blank
 from ..languages.read import read_table
 
-NLP = {lang: spacy.blank(lang) for lang in ("en", "de", "fr", "nl", "pl")}
+NLP = {lang: blank(lang) for lang in ("en", "de", "fr", "nl", "pl")}
 ALL = "spacy_fastcoref.all.v1"
 TEXTS = read_table("../resolution/texts.tsv")
 
@@ -238,7 +238,6 @@ WORDS = st.lists(
 )
 
 
-@settings(max_examples=200)
 @given(WORDS, st.data())
 def test_any_clusters(words, data):
     doc = Doc(NLP["en"].vocab, words=words)
@@ -301,7 +300,7 @@ def test_invalid_replacements(give):
 @pytest.mark.parametrize("is_tagged", [False, True])
 def test_verbs_that_stand_for_their_subject_are_kept(is_tagged):
     """In a language that drops subjects, with and without a tagger."""
-    nlp = spacy.blank("pl")
+    nlp = blank("pl")
     doc = nlp("Anna wyszła. Zapomniała kluczy, więc oddał jej swoje.")
     if is_tagged:
         doc[3].pos_, doc[0].pos_, doc[8].pos_ = "VERB", "PROPN", "PRON"
@@ -320,7 +319,7 @@ def test_verbs_that_stand_for_their_subject_are_kept(is_tagged):
     ],
 )
 def test_pronominal_adverbs_are_kept(lang, text, at):
-    doc = spacy.blank(lang)(text)
+    doc = blank(lang)(text)
     set_clusters(doc, [[(0, 2), (at, at + 1)]])
     assert doc._.resolved_text == text
     # Another pronoun in the same place is replaced.

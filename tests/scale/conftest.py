@@ -1,8 +1,8 @@
 """A pipeline for tests on a cluster."""
 
-import spacy
-
 from spacy_fastcoref import set_clusters
+
+from ..conftest import blank
 
 
 def make_nlp(act=None):
@@ -22,7 +22,7 @@ def make_nlp(act=None):
         set_clusters(doc, [spans for spans in places.values() if spans[1:]])
         return doc
 
-    nlp = spacy.blank("en")
+    nlp = blank("en")
     nlp.add_pipe("fastcoref")
     nlp._components[0] = ("fastcoref", link_equal_words)
     return nlp

@@ -5,7 +5,7 @@ import os
 from contextlib import nullcontext
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from spacy_fastcoref.journal import MANIFEST
@@ -80,7 +80,6 @@ def test_a_folder_with_other_files(tmp_path):
         write(tmp_path / "thesis.txt")
 
 
-@settings(max_examples=30)
 @given(st.data())
 def test_a_manifest_that_is_cut(tmp_path_factory, data):
     """As by a machine that stops: what comes after the last whole line is redone."""

@@ -3,7 +3,7 @@
 import errno
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from spacy_fastcoref.scale.blocks import Blocks, Written
@@ -19,7 +19,6 @@ def manifest(tmp_path):
         yield manifest
 
 
-@settings(max_examples=30)
 @given(st.data())
 def test_workers_that_end_at_random(tmp_path_factory, data):
     folder = tmp_path_factory.mktemp("random") / "out"

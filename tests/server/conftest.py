@@ -7,7 +7,6 @@ import threading
 import time
 
 import pytest
-import spacy
 import uvicorn
 from fastapi.testclient import TestClient
 from spacy.language import Language
@@ -16,6 +15,8 @@ from spacy_fastcoref.server.access import Access
 from spacy_fastcoref.server.app import make_app
 from spacy_fastcoref.server.limits import Limits
 from spacy_fastcoref.server.run import TimedProtocol, listen
+
+from ..conftest import blank
 
 ARGUMENTS = (
     "headless=new no-sandbox disable-dev-shm-usage window-size=1400,1000".split()
@@ -111,7 +112,7 @@ def make_gate(nlp, name):
 @pytest.fixture
 def held(tiny_path):
     """A pipeline that the test can hold up, and its gate."""
-    nlp = spacy.blank("en")
+    nlp = blank("en")
     gate = nlp.add_pipe(GATE)
     nlp.add_pipe("fastcoref", config={"model_path": str(tiny_path), "device": "cpu"})
     yield nlp, gate

@@ -5,7 +5,6 @@ import tracemalloc
 from pathlib import Path
 
 import pytest
-import spacy
 from spacy import registry
 from spacy.tokens import Doc, Span
 
@@ -13,7 +12,7 @@ from spacy_fastcoref.resolution.resolve import resolve
 from spacy_fastcoref.server.app import make_app
 from spacy_fastcoref.server.schemas import CorefAnswer
 
-from ..conftest import TEXT
+from ..conftest import TEXT, blank
 from .conftest import make_client
 
 SHORT = "Ann said she left."
@@ -121,7 +120,7 @@ def test_rules_can_be_switched(client, shipped_nlp):
 
 
 def test_pipelines(tiny_nlp, tiny_path):
-    german = spacy.blank("de")
+    german = blank("de")
     german.add_pipe("fastcoref", config={"model_path": str(tiny_path)})
     with make_client({"one": tiny_nlp, "two": german}) as client:
         assert ask(client, text=SHORT)["pipeline"] == "one"
@@ -135,7 +134,7 @@ def test_pipelines(tiny_nlp, tiny_path):
         ]
         assert info["pipelines"][0]["rules"]["agreement"] is True
     with pytest.raises(ValueError, match="FC095"):
-        make_app({"none": spacy.blank("en")})
+        make_app({"none": blank("en")})
 
 
 def test_speakers(client, shipped_nlp):

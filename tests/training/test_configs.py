@@ -18,7 +18,7 @@ from spacy_fastcoref.models.checkpoints.checkpoint import Checkpoint
 from spacy_fastcoref.models.checkpoints.fastcoref_format import write_fastcoref
 from spacy_fastcoref.training.readers.corpora import make_jsonl_corpus
 
-from ..conftest import run_spacy
+from ..conftest import blank, run_spacy
 from .readers.test_partial import KNOWREF, make_article, write_json, write_paragraphs
 from .test_train import (  # noqa: F401
     INNER,
@@ -112,7 +112,7 @@ def test_multilingual(tiny_encoder, tmp_path):  # noqa: F811
         "@architectures": "spacy_fastcoref.Pretrained.v1",
         "name_or_path": str(trained / "fastcoref" / "model"),
     }
-    nlp = spacy.blank("pl")
+    nlp = blank("pl")
     nlp.add_pipe("fastcoref", config={"model": model, "device": "cpu"})
     (links,) = nlp.get_pipe("fastcoref").predict([nlp("anna saw boris . she ran .")])
     assert len(links)
@@ -217,7 +217,7 @@ SMALL_RANKER = {
 
 def make_annotator(lang, rows):
     """Make a pipeline with a tagger and parser, and the corpus that it can annotate."""
-    annotator = spacy.blank(lang)
+    annotator = blank(lang)
     annotator.add_pipe(
         "tok2vec", config={"model": {"width": 16, "depth": 1, "embed_size": 50}}
     )
@@ -282,7 +282,7 @@ def test_shared_transformer(tiny_encoder, tmp_path):  # noqa: F811
     """Train tagger, parser and coreference on a shared encoder, and save them."""
     pytest.importorskip("spacy_transformers")
     rows = write_data(tmp_path / "data", n_dev=2) / "ontogum" / "train.jsonl"
-    examples = make_jsonl_corpus(rows)(spacy.blank("en"))
+    examples = make_jsonl_corpus(rows)(blank("en"))
     docs = [add_tree(eg.reference) for eg in examples]
     DocBin(docs=docs).to_disk(tmp_path / "train.spacy")
     settings = {

@@ -3,7 +3,6 @@
 import json
 
 import pytest
-import spacy
 
 from spacy_fastcoref.clusters.store import set_clusters
 from spacy_fastcoref.training.evaluation import (
@@ -11,6 +10,8 @@ from spacy_fastcoref.training.evaluation import (
     find_chosen,
     read_gold,
 )
+
+from ..conftest import blank
 
 # Blank pipelines have neither tags nor a parse.
 pytestmark = pytest.mark.filterwarnings("ignore:.*FCW13")
@@ -33,7 +34,7 @@ ROWS = [
 
 @pytest.fixture
 def nlp():
-    nlp = spacy.blank("en")
+    nlp = blank("en")
     nlp.add_pipe("fastcoref", config=NEAREST)
     return nlp
 
@@ -70,7 +71,7 @@ def test_cataphora_has_the_next_mention_as_antecedent(nlp):
 
 def test_errors(nlp, path, tmp_path):
     with pytest.raises(ValueError, match="FC095"):
-        evaluate(spacy.blank("en"), read(spacy.blank("en"), path))
+        evaluate(blank("en"), read(blank("en"), path))
     with pytest.raises(ValueError, match="FC180"):
         evaluate(nlp, [])
     with pytest.raises(ValueError, match="FC052.*data.xml"):

@@ -1,12 +1,13 @@
 import pytest
-import spacy
 from hypothesis import given
 from hypothesis import strategies as st
 from spacy.tokens import Span
 
 from spacy_fastcoref.training.names import find_person_names
 
-NLP = spacy.blank("en")
+from ..conftest import blank
+
+NLP = blank("en")
 
 
 def read_names(doc):

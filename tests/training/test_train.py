@@ -16,7 +16,7 @@ from spacy_fastcoref import set_clusters
 from spacy_fastcoref.training.readers.corpora import make_jsonl_corpus
 from spacy_fastcoref.training.readers.pronouns import make_gap_corpus
 
-from ..conftest import run_spacy
+from ..conftest import blank, run_spacy
 from ..forking import fork_python, start_python
 from ..models.test_architectures import compose, write_encoder
 from .corpus import make_rows, write_rows
@@ -107,7 +107,7 @@ def test_overfits_ten_documents(tiny_encoder, data):
     scores = nlp.evaluate(examples)
     assert scores["coref_f"] > 0.95 and losses[-1] < losses[0] / 10
     # And from bytes, in a pipeline that was never trained.
-    again = spacy.blank("en").from_config(nlp.config).from_bytes(nlp.to_bytes())
+    again = blank("en").from_config(nlp.config).from_bytes(nlp.to_bytes())
     assert again.evaluate(examples)["coref_f"] == pytest.approx(scores["coref_f"])
 
 

@@ -5,6 +5,8 @@ from spacy.tokens import Doc, DocBin, Span
 from spacy_fastcoref import set_clusters
 from spacy_fastcoref.types import Cluster
 
+from ..conftest import blank
+
 TEXT = "Ann Lee works for Acme. She likes Acme and it likes Lee."
 
 
@@ -26,7 +28,7 @@ def make(nlp, probs=(0.9, 0.9, 0.8), labels=("PERSON", "PERSON"), ids=("Q1", "NI
 
 @pytest.fixture
 def nlp():
-    nlp = spacy.blank("en")
+    nlp = blank("en")
     nlp.add_pipe("entity_coref")
     return nlp
 
@@ -66,7 +68,7 @@ def test_votes_have_the_weight_of_probabilities(nlp, settings, expected):
 
 
 def test_entities_are_extended_on_request():
-    nlp = spacy.blank("en")
+    nlp = blank("en")
     nlp.add_pipe("entity_coref", config={"extend_ents": True})
     doc = nlp(make(nlp))
     assert [(e.text, e.label_, e.kb_id_) for e in doc.ents] == [
@@ -103,4 +105,4 @@ def test_without_clusters_or_entities_nothing_happens(nlp):
 @pytest.mark.parametrize("name, value", [("min_share", 0.3), ("min_probability", 2)])
 def test_settings_are_checked(name, value):
     with pytest.raises(ValueError, match=f"FC076.*entity_coref.{name}"):
-        spacy.blank("en").add_pipe("entity_coref", config={name: value})
+        blank("en").add_pipe("entity_coref", config={name: value})

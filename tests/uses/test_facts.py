@@ -1,12 +1,12 @@
 import pytest
-import spacy
 
 from spacy_fastcoref import find_facts, set_clusters
 from spacy_fastcoref.types import Cluster
 
+from ..conftest import blank
 from ..grammar.docs import parse
 
-NLP = spacy.blank("en")
+NLP = blank("en")
 
 
 ANN = (

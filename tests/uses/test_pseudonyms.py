@@ -1,15 +1,16 @@
 import re
 
 import pytest
-import spacy
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from spacy.tokens import Span
 
 from spacy_fastcoref import PseudonymOperator, pseudonymize, restore, set_clusters
 from spacy_fastcoref.types import Cluster
 
-NLP = {lang: spacy.blank(lang) for lang in ("en", "de", "pl", "fr")}
+from ..conftest import blank
+
+NLP = {lang: blank(lang) for lang in ("en", "de", "pl", "fr")}
 
 
 def make(text, lang="en", clusters=()):
@@ -194,7 +195,6 @@ WORDS = "Ann ANN Anns Lee lee J. Mr. von - , ’s and Bob Fox May may \n Lee-Fox
 )
 
 
-@settings(max_examples=25)
 @given(
     st.lists(st.sampled_from(WORDS), max_size=12),
     st.sampled_from(sorted(NLP)),

@@ -1,8 +1,7 @@
 import re
 
 import pytest
-import spacy
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from spacy_fastcoref import render, set_clusters
@@ -10,6 +9,7 @@ from spacy_fastcoref.visualizer.escaping import escape
 from spacy_fastcoref.visualizer.passage import Mention, read_passage
 from spacy_fastcoref.visualizer.spans import find_edges
 
+from ..conftest import blank
 from .reading import docs, find, find_all, get_text, make_doc, parse, shown
 
 
@@ -115,7 +115,7 @@ def test_span():
     ],
 )
 def test_direction(lang, text, expected):
-    doc = spacy.blank(lang)(text)
+    doc = blank(lang)(text)
     if len(doc):
         set_clusters(doc, [[(0, 1)]])
     root = draw(doc)
@@ -132,7 +132,6 @@ TEXTS = st.text(
 )
 
 
-@settings(max_examples=60)
 @given(docs(TEXTS))
 def test_text_is_shown_as_it_is(doc):
     """Parsed again, the text is the Doc's, and no element is from the text."""

@@ -1,8 +1,7 @@
 import re
 
 import pytest
-import spacy
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from spacy.tokens import Doc
 
@@ -11,6 +10,7 @@ from spacy_fastcoref.visualizer.palette import DARK, LIGHT
 from spacy_fastcoref.visualizer.passage import read_passage
 from spacy_fastcoref.visualizer.svg import LETTER, lay_out
 
+from ..conftest import blank
 from .reading import docs, find, find_all, make_doc, parse, shown
 
 
@@ -30,9 +30,7 @@ def test_words_and_numbers():
 def test_lines():
     """A line ends where there is white space, or where the text has a line break."""
     words = ["Ann", "'s", "dog", "\n\n", "ran"]
-    doc = Doc(
-        spacy.blank("en").vocab, words=words, spaces=[False, True, True, False, False]
-    )
+    doc = Doc(blank("en").vocab, words=words, spaces=[False, True, True, False, False])
     layout = lay_out(read_passage(doc), 80)
     assert [(part.text, part.line) for part in layout.words] == [
         ("Ann's dog", 0),
@@ -72,7 +70,6 @@ TEXTS = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=9
 
 
 @pytest.mark.parametrize("style", ["spans", "links"])
-@settings(max_examples=40)
 @given(docs(TEXTS))
 def test_any_text(style, doc):
     """It is XML, everything is inside the picture, and words are in their places."""

@@ -1,11 +1,12 @@
 """Test which German nouns are for people."""
 
 import pytest
-import spacy
 from spacy.tokens import Doc
 
 from spacy_fastcoref import find_anaphors
 from spacy_fastcoref.languages.de.rules import is_person
+
+from ...conftest import blank
 
 
 @pytest.mark.parametrize(
@@ -23,5 +24,5 @@ def test_nouns_for_things(noun):
 
 
 def test_invisible_characters_are_ignored():
-    doc = Doc(spacy.blank("de").vocab, words=["Er", "sieht", "si\u00adch"])
+    doc = Doc(blank("de").vocab, words=["Er", "sieht", "si\u00adch"])
     assert len(find_anaphors(doc)) == 2

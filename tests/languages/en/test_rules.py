@@ -1,6 +1,5 @@
 import numpy as np
 import pytest
-import spacy
 from hypothesis import given
 from hypothesis import strategies as st
 from spacy.tokens import Doc
@@ -19,10 +18,11 @@ from spacy_fastcoref.grammar.features import (
 )
 from spacy_fastcoref.languages.en.rules import EnglishRules
 
+from ...conftest import blank
 from ...grammar.links import link_all
 
 RULES = EnglishRules(disabled=())
-NLP = spacy.blank("en")
+NLP = blank("en")
 # A person, by the bits that all mentions have.
 ONE_PERSON = MALE | FEMALE | PERSON
 # What a thing with the name of a woman can be: a ship is no "he".
@@ -188,7 +188,7 @@ def test_auto_chooses_by_language(recwarn):
     links = link_all(np.array([[0, 2], [3, 4]]))
     judged = auto(NLP("The woman saw him ."), links)
     assert judged.verdicts[1, 0] == 0
-    other = spacy.blank("xx")("The woman saw him .")
+    other = blank("xx")("The woman saw him .")
     assert auto(other, links) is None and choose_rules(auto, other) is None
     # Other packages' objects from earlier tests may be closed late.
     others = ResourceWarning, DeprecationWarning

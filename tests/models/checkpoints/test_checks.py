@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 import safetensors.torch
-import spacy
 import srsly
 import torch
 
@@ -22,7 +21,14 @@ from spacy_fastcoref.models.folders import (
 from spacy_fastcoref.models.model import NetworkModel
 from spacy_fastcoref.models.network.network import CorefNetwork
 
-from ...conftest import ENCODER, make_config, make_nlp, make_tokenizer, write_fastcoref
+from ...conftest import (
+    ENCODER,
+    blank,
+    make_config,
+    make_nlp,
+    make_tokenizer,
+    write_fastcoref,
+)
 from ..test_architectures import compose, write_encoder
 from .test_fastcoref_format import change
 
@@ -165,7 +171,7 @@ def test_pieces_that_the_encoder_does_not_have(folder):
     data = json.loads((folder / TOKENIZER).read_text())
     data["model"]["vocab"]["she"] = 200
     (folder / TOKENIZER).write_text(json.dumps(data))
-    nlp = spacy.blank("en")
+    nlp = blank("en")
     nlp.add_pipe("fastcoref", config={"model_path": str(folder), "device": "cpu"})
     nlp("He left.")
     with pytest.raises(ValueError, match=f"FC093.*'{folder}'.*number 200.*for 200"):
@@ -188,7 +194,7 @@ def test_encoders_of_another_kind(folder, has_tokenizer):
     data.to_disk(folder)
     model = NetworkModel(None).from_disk(folder)
     with pytest.raises(ValueError, match="FC085.*reads vectors"):
-        model([spacy.blank("en")("She left.")], False)
+        model([blank("en")("She left.")], False)
 
 
 def test_half_an_encoder(tmp_path):
@@ -221,7 +227,7 @@ def test_weights_that_are_no_numbers(tiny_network, tmp_path, kind, value):
     if kind == "ours":
         nlp = make_nlp(tmp_path / "m", network)
     else:
-        nlp = spacy.blank("en")
+        nlp = blank("en")
         path = str(write_fastcoref(tmp_path / "m", network))
         nlp.add_pipe("fastcoref", config={"model_path": path, "device": "cpu"})
     says = f"FC100.*'{tmp_path / 'm'}'.*: mention_scorer.start_mlp.dense.weight\\."

@@ -6,7 +6,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-import spacy
 import torch
 from spacy.tokens import Doc
 from transformers import BertConfig
@@ -26,6 +25,7 @@ from spacy_fastcoref.models.folders import SUMS
 
 from ...conftest import (
     ENCODER,
+    blank,
     make_config,
     make_network,
     make_nlp,
@@ -126,7 +126,7 @@ def test_weights_that_do_not_fit_are_listed(tiny_network, tmp_path):
     torch.save(tensors, folder / "pytorch_model.bin")
     model = Pretrained(str(folder))
     with pytest.raises(ValueError, match="FC012") as error:
-        model.predict([spacy.blank("en")("Ann left")])
+        model.predict([blank("en")("Ann left")])
     said = str(error.value)
     assert "Missing: mention_scorer.start_mlp.dense.bias" in said
     assert "Unexpected: something_else" in said
@@ -176,7 +176,7 @@ def test_there_and_back(tmp_path, scorer):
     config = json.loads((tmp_path / "theirs" / "config.json").read_text())
     assert config["coref_head"]["ffnn_size"] == layer["hidden_size"]
     assert ("max_doc_len" in config["coref_head"]) == (scorer == "lingmess")
-    nlp = spacy.blank("en")
+    nlp = blank("en")
     nlp.add_pipe("fastcoref", config={"model_path": str(tmp_path / "theirs")})
     (found,) = nlp.get_pipe("fastcoref").predict([nlp.make_doc(text)])
     np.testing.assert_array_equal(found.mentions, expected.mentions)
@@ -241,7 +241,7 @@ def test_lingmess_without_a_path_is_fastcorefs(monkeypatch):
     monkeypatch.setattr("huggingface_hub.snapshot_download", fetch)
     with pytest.raises(ValueError, match="FC010.*biu-nlp/lingmess-coref"):
         LingMessCoref(device="cpu")
-    nlp = spacy.blank("en")
+    nlp = blank("en")
     nlp.add_pipe("fastcoref", config={"model_architecture": "LingMessCoref"})
     with pytest.raises(ValueError, match="FC010.*biu-nlp/lingmess-coref"):
         nlp("She left.")

@@ -3,14 +3,13 @@
 import warnings
 
 import pytest
-import spacy
 
 from spacy_fastcoref import pretrained
 from spacy_fastcoref.models.blocks import describe_block
 from spacy_fastcoref.models.encoders.word_features import LanguageBlock
 from spacy_fastcoref.models.scorers.lingmess import LingMessBlock
 
-from ...conftest import make_network, make_nlp
+from ...conftest import blank, make_network, make_nlp
 
 SEVERAL = {
     "word_features": {"language": describe_block(LanguageBlock(langs=["en", "pl"]))},
@@ -33,7 +32,7 @@ def weights(tmp_path, monkeypatch):
 
 
 def load(language, **model):
-    nlp = spacy.blank(language)
+    nlp = blank(language)
     block = {"@architectures": "spacy_fastcoref.Pretrained.v1", "lang": None, **model}
     config = {"model": block, "device": "cpu"}
     pipe = nlp.add_pipe("spacy_fastcoref", config=config)

@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-import spacy
 import torch
 from spacy.tokens import Doc
 
@@ -14,7 +13,7 @@ from spacy_fastcoref.models.encoders.word_features import (
 )
 from spacy_fastcoref.models.runtime import Runtime
 
-from ...conftest import make_network, make_nlp
+from ...conftest import blank, make_network, make_nlp
 
 WORDS = "alice Alice NASA I 1984 McDonald , x3 É".split()
 
@@ -47,7 +46,7 @@ def test_scheme_of_a_document_and_of_the_component(en_vocab):
 
 @pytest.mark.parametrize("lang, code", [("en", 2), ("fr", 1), ("de", 0), ("xx", 0)])
 def test_language_of_a_document(lang, code):
-    doc = Doc(spacy.blank(lang).vocab, words=WORDS)
+    doc = Doc(blank(lang).vocab, words=WORDS)
     codes = LanguageBlock(langs=["fr", "en"]).read(doc, Runtime())["language"]
     assert codes.tolist() == [code] * len(WORDS)
 

@@ -2,12 +2,13 @@ import copy
 
 import numpy as np
 import pytest
-import spacy
 import torch
 from thinc.api import Adam
 
 from spacy_fastcoref.models.architectures import Pretrained
 from spacy_fastcoref.models.encoders.encoder import TransformerBlock
+
+from ...conftest import blank
 
 
 def take_step(model, docs, optimizer=None):
@@ -161,7 +162,7 @@ def test_gradients_accumulate(tiny_path, docs):
 
 
 def test_given_mentions(model):
-    doc = spacy.blank("en")("She said that he ate the cake.")
+    doc = blank("en")("She said that he ate the cake.")
     doc.spans["coref_mentions"] = [doc[3:4], doc[0:1], doc[5:7]]
     (links,) = model.predict([doc])
     assert links.mentions.tolist() == [[0, 1], [3, 4], [5, 7]]

@@ -9,6 +9,7 @@ from spacy.training import Example
 
 from spacy_fastcoref.models.nearest.model import make_nearest_antecedent
 
+from ...conftest import blank
 from ...grammar.docs import parse
 
 # Blank pipelines have neither tags nor a parse.
@@ -22,7 +23,7 @@ MEN = (
 
 
 def make_nlp(**settings):
-    nlp = spacy.blank("en")
+    nlp = blank("en")
     nlp.add_pipe("sentencizer")
     nlp.add_pipe("fastcoref", config={"model": {"@architectures": NAME, **settings}})
     return nlp
@@ -147,4 +148,4 @@ def test_training_says_that_there_are_no_weights(nlp):
 
 def test_a_language_without_weights_is_told_of_it():
     with pytest.raises(ValueError, match=f"FC002.*{NAME}"):
-        spacy.blank("is").add_pipe("fastcoref")
+        blank("is").add_pipe("fastcoref")

@@ -11,7 +11,7 @@ from spacy_fastcoref.models.architectures import Ensemble, Pretrained
 from spacy_fastcoref.models.scorers.refinement import EntityEqualizationBlock
 from spacy_fastcoref.types import Links
 
-from ...conftest import TEXT, describe_block, make_network, make_nlp, read_links
+from ...conftest import TEXT, blank, describe_block, make_network, make_nlp, read_links
 
 TEXTS = [TEXT, "", "They left and she saw the cat that he had. He said she read it."]
 
@@ -33,7 +33,7 @@ def folders(tmp_path_factory):
 
 @pytest.fixture
 def docs():
-    nlp = spacy.blank("en")
+    nlp = blank("en")
     return [nlp(text) for text in TEXTS]
 
 
@@ -53,7 +53,7 @@ def make_pipeline(folders):
         for i, path in enumerate(folders)
     }
     block = {"@architectures": "spacy_fastcoref.Ensemble.v1", "models": models}
-    nlp = spacy.blank("en")
+    nlp = blank("en")
     nlp.add_pipe("fastcoref", config={"model": block, "device": "cpu"})
     return nlp
 

@@ -36,7 +36,7 @@ def predict_in_one_thread(model, docs):
 
 
 @given(st.lists(st.integers(0, 12), min_size=1, max_size=12), st.integers(1, 40))
-@settings(max_examples=20, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_workers_give_same_links_as_one_thread(
     two_threads, model, en_vocab, sizes, most
 ):
@@ -54,7 +54,7 @@ def test_workers_give_same_links_as_one_thread(
 
 
 @given(st.lists(st.integers(0, 9), min_size=1, max_size=9), st.integers(1, 9))
-@settings(max_examples=20, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_short_documents_give_same_links_together(model, en_vocab, sizes, window):
     # Many have the same number of mentions, and some have none.
     words = f"{TEXTS[1]} {TEXTS[0]}".split()

@@ -19,7 +19,7 @@ from spacy_fastcoref.models.ranker.architecture import RankerModel
 from spacy_fastcoref.models.ranker.candidates import Limits
 from spacy_fastcoref.models.ranker.storage import get_weights
 
-from ...conftest import run_python
+from ...conftest import blank, run_python
 from ...grammar.docs import parse
 
 NAME = "spacy_fastcoref.Ranker.v1"
@@ -49,7 +49,7 @@ CASES = [
 
 
 def make_nlp(**settings):
-    nlp = spacy.blank("en")
+    nlp = blank("en")
     model = {"@architectures": NAME, **SMALL, **settings}
     nlp.add_pipe("fastcoref", config={"model": model})
     return nlp
@@ -168,7 +168,7 @@ def test_missing_annotation_is_named(nlp):
 
 
 def test_another_language_is_refused(nlp):
-    french = spacy.blank("fr")
+    french = blank("fr")
     model = {"@architectures": NAME, **SMALL}
     pipe = french.add_pipe("fastcoref", config={"model": model})
     pipe.model.from_bytes(nlp.get_pipe("fastcoref").model.to_bytes())
@@ -185,7 +185,7 @@ def test_packed_weights(nlp, tmp_path):
     packed.get_pipe("fastcoref").model.from_disk(tmp_path / "packed")
     assert predict(packed, CASES[0]) == expect(CASES[0])
     path = str(tmp_path / "packed")
-    named = spacy.blank("en")
+    named = blank("en")
     config = {"model": {"@architectures": NAME}, "model_path": path}
     named.add_pipe("fastcoref", config=config)
     assert predict(named, CASES[0]) == expect(CASES[0])
@@ -335,7 +335,7 @@ def test_no_torch_is_needed(nlp, tmp_path):
 
 
 def make_pipe(**settings):
-    nlp = spacy.blank("en")
+    nlp = blank("en")
     config = {"model": {"@architectures": NAME, "max_dist": 7}, **settings}
     return nlp.add_pipe("fastcoref", config=config)
 

@@ -4,7 +4,6 @@ import tracemalloc
 
 import numpy as np
 import pytest
-import spacy
 from spacy.tokens import Doc
 
 from spacy_fastcoref.grammar.auto import find_rules
@@ -12,6 +11,7 @@ from spacy_fastcoref.models.ranker import candidates, features
 from spacy_fastcoref.models.ranker.candidates import Limits, find_candidates
 from spacy_fastcoref.models.ranker.features import read_pairs
 
+from ...conftest import blank
 from ...grammar.docs import parse
 
 LIMITS = Limits(max_sentences=2, max_dist=3, max_dist_match=6)
@@ -27,7 +27,7 @@ FRIENDS = (
 
 @pytest.fixture(scope="module")
 def doc():
-    return parse(spacy.blank("en").vocab, FRIENDS)
+    return parse(blank("en").vocab, FRIENDS)
 
 
 @pytest.fixture(scope="module")
@@ -45,7 +45,7 @@ TALK = (
 def make_doc(n_clauses, starts=lambda i: i % 4 == 0):
     words = ["Ann", "met", "her", "."] * n_clauses
     return Doc(
-        spacy.blank("en").vocab,
+        blank("en").vocab,
         words=words,
         pos=["PROPN", "VERB", "PRON", "PUNCT"] * n_clauses,
         sent_starts=[starts(i) for i in range(len(words))],
@@ -122,7 +122,7 @@ def test_a_shared_word_is_found_farther_away(doc):
 
 @pytest.mark.parametrize("blacklist, words", [(False, "I Ann She you We"), (True, 0)])
 def test_blacklist(blacklist, words):
-    doc = parse(spacy.blank("en").vocab, TALK)
+    doc = parse(blank("en").vocab, TALK)
     found = find_candidates(find_rules("en"), doc, Limits(blacklist=blacklist))
     texts = [doc[start:end].text for start, end in found.mentions.tolist()]
     assert texts == (words or "Ann She").split()

@@ -4,7 +4,6 @@ import warnings
 
 import numpy as np
 import pytest
-import spacy
 from spacy.tokens import Doc
 
 from spacy_fastcoref.grammar.auto import find_rules
@@ -13,11 +12,12 @@ from spacy_fastcoref.models.ranker.features import check_values
 from spacy_fastcoref.models.ranker.storage import Description, Settings
 from spacy_fastcoref.models.ranker.words import HashWords, StaticWords
 
+from ...conftest import blank
 from ...grammar.docs import parse
 
 
 def make_doc(lang="en", tensor=(1.0, 0.0), n_tokens=40):
-    doc = Doc(spacy.blank(lang).vocab, words=["a"] * n_tokens)
+    doc = Doc(blank(lang).vocab, words=["a"] * n_tokens)
     doc.tensor = np.tile(np.array(tensor, dtype=np.float32), (n_tokens, 1))
     return doc
 
@@ -49,7 +49,7 @@ def test_missing_vectors():
 
 
 def test_labels_of_another_pipeline():
-    vocab = spacy.blank("en").vocab
+    vocab = blank("en").vocab
     doc = parse(vocab, " ".join(["a/NOUN/sb/-"] * 10), tags=["NN", "NE"] * 5)
     found = find_candidates(find_rules("en"), doc, Limits())
     check_values(found, {"head tag": ["NN", "NNP"]})

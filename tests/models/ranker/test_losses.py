@@ -4,8 +4,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-import spacy
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from spacy_fastcoref.grammar.auto import find_rules
@@ -19,6 +18,7 @@ from spacy_fastcoref.models.ranker.losses import (
     make_top_pairs,
 )
 
+from ...conftest import blank
 from ...grammar.docs import parse
 
 LOSSES = {
@@ -45,7 +45,6 @@ def scored(draw):
 
 
 @pytest.mark.parametrize("name", sorted(LOSSES))
-@settings(max_examples=60, deadline=None)
 @given(scored=scored())
 def test_gradients(name, scored):
     loss, (scores, is_true) = LOSSES[name], scored
@@ -87,7 +86,7 @@ def test_top_pairs_are_the_best_ones():
 
 
 def test_unknown_mentions_cost_nothing():
-    doc = parse(spacy.blank("en").vocab, TEXT)
+    doc = parse(blank("en").vocab, TEXT)
     found = find_candidates(find_rules("en"), doc, Limits())
     last = len(found.facts) - 1
     links = np.ones(len(found.later), dtype=np.float32)
@@ -139,7 +138,7 @@ TEXT = (
     ],
 )
 def test_mentions_with_the_head_of_a_gold_mention(gold, labelled):
-    doc = parse(spacy.blank("en").vocab, TEXT)
+    doc = parse(blank("en").vocab, TEXT)
     found = find_candidates(find_rules("en"), doc, Limits())
     spans = [tuple(span) for span in found.mentions.tolist()]
     assert spans == [(0, 2), (0, 4), (3, 4), (6, 7)]

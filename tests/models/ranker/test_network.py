@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-import spacy
 
 from spacy_fastcoref.grammar.auto import find_rules
 from spacy_fastcoref.models.ranker.candidates import Limits, find_candidates
@@ -15,13 +14,14 @@ from spacy_fastcoref.models.ranker.network import make_network, read_batch
 from spacy_fastcoref.models.ranker.storage import Description, Settings
 from spacy_fastcoref.models.ranker.words import ContextWords, HashWords
 
+from ...conftest import blank
 from ...grammar.docs import parse
 from .test_candidates import FRIENDS
 
 
 @pytest.fixture(scope="module")
 def doc():
-    return parse(spacy.blank("en").vocab, FRIENDS)
+    return parse(blank("en").vocab, FRIENDS)
 
 
 @pytest.fixture(scope="module")

@@ -10,6 +10,8 @@ from spacy.tokens import Doc
 from spacy_fastcoref import pretrained
 from spacy_fastcoref.models.folders import SUMS
 
+from ...conftest import blank
+
 RANKERS = sorted(path.name for path in pretrained.RANKERS.iterdir() if path.is_dir())
 
 
@@ -30,7 +32,7 @@ def test_each_is_for_one_language_and_scores_mentions(name, tmp_path):
         (pretrained.find_ranker(name) / "config.json").read_text("utf8")
     )
     assert config["origin"]["lang"] == name
-    nlp = spacy.blank(name)
+    nlp = blank(name)
     model = {"@architectures": "spacy_fastcoref.Ranker.v1", "name": name}
     nlp.add_pipe("fastcoref", config={"model": model})
     doc = make_doc(nlp.vocab, config)

@@ -1,7 +1,6 @@
 """Test the categories of LingMess against a loop over pairs."""
 
 import pytest
-import spacy
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -16,7 +15,9 @@ from spacy_fastcoref.models.scorers.categories import (
 )
 from spacy_fastcoref.models.scorers.spans import Spans
 
-VOCAB = spacy.blank("en").vocab
+from ...conftest import blank
+
+VOCAB = blank("en").vocab
 WORDS = "he He him she they the of cat Cat dog house cats".split()
 
 

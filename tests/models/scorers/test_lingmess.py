@@ -1,7 +1,6 @@
 """Test the experts of LingMess and its checkpoints."""
 
 import pytest
-import spacy
 import torch
 from spacy.tokens import Doc
 
@@ -10,6 +9,7 @@ from spacy_fastcoref.models.runtime import Runtime
 from spacy_fastcoref.models.scorers.categories import CATEGORIES, categorize, unpack
 from spacy_fastcoref.models.scorers.lingmess import N_EXPERTS, LingMessBlock
 
+from ...conftest import blank
 from .test_categories import VOCAB, make_spans
 
 WORDS = "he saw him and she saw a cat of the house".split()
@@ -91,7 +91,7 @@ def test_loss_has_gradients_for_experts_of_pairs():
 @pytest.mark.parametrize("lang, is_pronoun", [("de", True), ("en", False)])
 def test_categories_by_the_language_of_the_document(lang, is_pronoun):
     block = LingMessBlock(lang=None)
-    doc = Doc(spacy.blank(lang).vocab, words=["sie", "kam"])
+    doc = Doc(blank(lang).vocab, words=["sie", "kam"])
     groups = block.read(doc, Runtime())["group"].tolist()
     assert [group > 0 for group in groups] == [is_pronoun, False]
     assert block.build(4).shape[-1] == block.hidden_size

@@ -3,7 +3,6 @@
 import json
 
 import pytest
-import spacy
 import torch
 from spacy.tokens import Doc, Span
 from spacy.training import Example
@@ -14,7 +13,7 @@ from spacy_fastcoref.models.encoders.pieces import PieceTokenizer
 from spacy_fastcoref.models.scorers.heads import PronounHeadBlock
 from spacy_fastcoref.pipeline.gold import AlignedGold as Gold
 
-from ...conftest import make_network, make_nlp, make_tokenizer
+from ...conftest import blank, make_network, make_nlp, make_tokenizer
 from ..learning.test_loss import compute_loss, make_scores
 
 HEAD = {
@@ -26,7 +25,7 @@ MASK_ID = 4
 
 
 def make_doc(words, masked=()):
-    doc = Doc(spacy.blank("en").vocab, words=words)
+    doc = Doc(blank("en").vocab, words=words)
     if masked:
         doc.spans["coref_masked"] = [Span(doc, i, i + 1) for i in masked]
     return doc

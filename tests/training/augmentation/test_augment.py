@@ -1,5 +1,4 @@
 import pytest
-import spacy
 from spacy.tokens import Doc, Span
 from spacy.training import Example
 from spacy.util import registry
@@ -11,7 +10,9 @@ from spacy_fastcoref.training.augmentation.augment import (
 )
 from spacy_fastcoref.training.readers.around import make_mixed_corpus
 
-NLP = spacy.blank("en")
+from ...conftest import blank
+
+NLP = blank("en")
 WORDS = "Ann told Ben that she left .".split()
 
 

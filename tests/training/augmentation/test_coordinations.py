@@ -1,7 +1,6 @@
 """Coordinations of names in the place of plural phrases."""
 
 import pytest
-import spacy
 from spacy.tokens import Doc, Span, SpanGroup
 from spacy.training import Example
 
@@ -13,13 +12,15 @@ from spacy_fastcoref.training.augmentation.coordinations import (
     make_name_coordinator,
 )
 
-NLP = spacy.blank("en")
+from ...conftest import blank
+
+NLP = blank("en")
 WORDS = "The two guards met Ann . They knew her and gave her their keys .".split()
 GUARDS, ANN = [(0, 3), (6, 7), (12, 13)], [(4, 5), (8, 9), (11, 12)]
 
 
 def make_example(clusters=(GUARDS, ANN), lang="en"):
-    nlp = spacy.blank(lang)
+    nlp = blank(lang)
     reference = Doc(nlp.vocab, words=WORDS)
     set_clusters(reference, clusters)
     return Example(Doc(nlp.vocab, words=WORDS), reference)

@@ -1,14 +1,15 @@
 import random
 
 import pytest
-import spacy
 from hypothesis import given
 from hypothesis import strategies as st
 
 from spacy_fastcoref.grammar.word_index import list_words
 from spacy_fastcoref.training.augmentation.genders import get_gendered_words, swap_words
 
-NLP = spacy.blank("en")
+from ...conftest import blank
+
+NLP = blank("en")
 
 
 def swap(text, seed=0):
@@ -55,7 +56,7 @@ def test_family_names_are_kept(text):
 
 
 def test_language_without_pairs():
-    doc = spacy.blank("de")("Sie sah ihn.")
+    doc = blank("de")("Sie sah ihn.")
     with pytest.raises(ValueError, match="FC094.*'de'.*en"):
         swap_words(doc, random.Random(0))
 

@@ -3,7 +3,6 @@
 import warnings
 
 import pytest
-import spacy
 from spacy.language import Language
 from spacy.tokens import Span
 
@@ -12,7 +11,9 @@ from spacy_fastcoref.training.pretraining.masked_text import (
     choose_pronouns,
 )
 
-NLP = spacy.blank("en")
+from ...conftest import blank
+
+NLP = blank("en")
 SENTENCES = "Alice met Tom. Then she asked Tom whether he had seen Alice."
 
 
@@ -129,7 +130,7 @@ def never(doc):
 
 def test_names_by_entity_recognizer(tmp_path):
     (tmp_path / "a.txt").write_text("Qwx met Vole. Alice saw Qwx, and Alice ran.")
-    tagger = spacy.blank("en")
+    tagger = blank("en")
     tagger.add_pipe("find_qwx")
     # What is not needed to find names is not run.
     tagger.add_pipe("never")
@@ -141,10 +142,10 @@ def test_names_by_entity_recognizer(tmp_path):
         assert len(eg.reference.spans["coref_annotated"]) == 3
         assert eg.predicted.text.count("Alice") == 2
         assert eg.predicted.vocab is nlp.vocab
-    blank = MaskedTextCorpus(tmp_path / "a.txt")
-    blank.tagger = spacy.blank("en")
+    corpus = MaskedTextCorpus(tmp_path / "a.txt")
+    corpus.tagger = blank("en")
     with pytest.raises(ValueError, match="FC071.*sets doc.ents"):
-        next(blank(NLP))
+        next(corpus(NLP))
 
 
 @pytest.mark.filterwarnings("ignore:.*FCW31")
@@ -155,6 +156,6 @@ def test_pronouns_of_languages(tmp_path):
     (tmp_path / "a.txt").write_text("Alice og Tom og Alice")
     corpus = MaskedTextCorpus(tmp_path / "a.txt")
     with pytest.raises(ValueError, match="FC094.*'is'"):
-        next(corpus(spacy.blank("is")))
+        next(corpus(blank("is")))
     corpus = MaskedTextCorpus(tmp_path / "a.txt", pronouns={})
-    assert len(list(corpus(spacy.blank("is")))) == 1
+    assert len(list(corpus(blank("is")))) == 1

@@ -2,7 +2,6 @@ import random
 from collections import Counter
 
 import pytest
-import spacy
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -14,7 +13,9 @@ from spacy_fastcoref.training.pretraining.masking import (
     mask_spans,
 )
 
-NLP = spacy.blank("en")
+from ...conftest import blank
+
+NLP = blank("en")
 DOC = NLP("Ann Lee met Bob. Then Ann Lee left and he saw her.")
 NAMES = [[(0, 2), (6, 8)], [(3, 4)]]
 

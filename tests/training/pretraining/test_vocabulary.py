@@ -3,7 +3,6 @@
 import json
 
 import pytest
-import spacy
 import torch
 from tokenizers import Tokenizer, models, pre_tokenizers, processors
 from transformers import AutoModel, BertConfig
@@ -13,9 +12,9 @@ from spacy_fastcoref.cli import coref_cli
 from spacy_fastcoref.models.encoders.pieces import PieceTokenizer
 from spacy_fastcoref.training.pretraining.vocabulary import prune_encoder
 
-from ...conftest import ENCODER, make_tokenizer
+from ...conftest import ENCODER, blank, make_tokenizer
 
-NLP = spacy.blank("xx")
+NLP = blank("xx")
 UNUSED = ["▁Haus", "▁kot", "▁ж", "日"]
 
 

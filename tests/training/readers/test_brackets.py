@@ -1,7 +1,6 @@
 """Texts with mentions in brackets."""
 
 import pytest
-import spacy
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -9,7 +8,9 @@ from spacy_fastcoref.formats import brackets
 from spacy_fastcoref.training.evaluation import read_gold
 from spacy_fastcoref.training.readers.corpora import make_bracket_corpus
 
-NLP = spacy.blank("en")
+from ...conftest import blank
+
+NLP = blank("en")
 TEXT = """\
 # 1 | news
 [a Ann] called [b [a her] sister]. "[a I]'m late," [a she] said.

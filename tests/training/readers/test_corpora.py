@@ -1,7 +1,6 @@
 import json
 
 import pytest
-import spacy
 from spacy.tokens import Doc, DocBin, Span
 
 from spacy_fastcoref.training.check import check_corpus
@@ -20,7 +19,9 @@ from spacy_fastcoref.training.readers.pronouns import (
     make_knowref_corpus,
 )
 
-NLP = spacy.blank("en")
+from ...conftest import blank
+
+NLP = blank("en")
 GOOD = {
     "doc_key": "d1",
     "sentences": [["Ann", "left", "."], ["She", "ran", "."]],
@@ -275,7 +276,7 @@ def test_entity_types(tmp_path):
     }
     path = tmp_path / "gum.jsonl"
     path.write_text(json.dumps(line))
-    (eg,) = make_jsonl_corpus(path)(spacy.blank("en"))
+    (eg,) = make_jsonl_corpus(path)(blank("en"))
     types = eg.reference.spans["coref_types"]
     assert [(s.text, s.label_) for s in types] == [
         ("Ann", "person"),
@@ -284,7 +285,7 @@ def test_entity_types(tmp_path):
     ]
     assert "coref_types" not in eg.predicted.spans
     # In windows, each has the types of its own mentions.
-    first, second = make_jsonl_corpus(path, max_words=3)(spacy.blank("en"))
+    first, second = make_jsonl_corpus(path, max_words=3)(blank("en"))
     assert [s.label_ for s in first.reference.spans["coref_types"]] == [
         "person",
         "place",
@@ -293,4 +294,4 @@ def test_entity_types(tmp_path):
     line["entity_types"] = ["person"]
     path.write_text(json.dumps(line))
     with pytest.raises(ValueError, match="1 entity_types for 2 clusters"):
-        list(make_jsonl_corpus(path)(spacy.blank("en")))
+        list(make_jsonl_corpus(path)(blank("en")))

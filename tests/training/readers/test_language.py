@@ -13,6 +13,8 @@ from spacy_fastcoref.training.readers.around import (
 )
 from spacy_fastcoref.training.readers.corpora import make_bracket_corpus
 
+from ...conftest import blank
+
 TEXTS = {
     "en": "# a | x\n\n[a Ann] didn't leave. [a She] slept.\n",
     "fr": "# b | x\n\n[a Ann] n'est pas partie. [a Elle] dort.\n",
@@ -31,7 +33,7 @@ def corpora(tmp_path):
 
 def test_languages_and_their_tokens(corpora):
     mixed = make_mixed_corpus(corpora)
-    docs = {eg.reference.lang_: eg.reference for eg in mixed(spacy.blank("xx"))}
+    docs = {eg.reference.lang_: eg.reference for eg in mixed(blank("xx"))}
     assert set(docs) == {"en", "fr"}
     assert [token.text for token in docs["en"]][1:4] == ["did", "n't", "leave"]
     assert [token.text for token in docs["fr"]][1:4] == ["n'", "est", "pas"]
@@ -40,7 +42,7 @@ def test_languages_and_their_tokens(corpora):
 
 
 def test_the_predicted_doc_has_the_language(corpora):
-    (eg,) = pickle.loads(pickle.dumps(corpora["fr"]))(spacy.blank("xx"))
+    (eg,) = pickle.loads(pickle.dumps(corpora["fr"]))(blank("xx"))
     assert eg.predicted.lang_ == "fr" and not eg.predicted.spans
 
 

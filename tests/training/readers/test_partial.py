@@ -3,7 +3,6 @@
 import json
 
 import pytest
-import spacy
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -25,6 +24,7 @@ from spacy_fastcoref.training.readers.pronouns import (
     make_pronoun_record,
 )
 
+from ...conftest import blank
 from .test_corpora import NLP, check_bad
 
 
@@ -277,7 +277,7 @@ def test_annotators_have_to_agree(tmp_path):
 def test_grounded_needs_the_pronouns_of_the_language(tmp_path):
     corpus = make_grounded_corpus(write_paragraphs(tmp_path / "g.json"))
     with pytest.raises(ValueError, match="FC094.*GroundedCorpus.*'is'.*en"):
-        list(corpus(spacy.blank("is")))
+        list(corpus(blank("is")))
 
 
 @pytest.mark.parametrize(
