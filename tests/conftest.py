@@ -37,6 +37,8 @@ from spacy_fastcoref.models.network.network import CorefNetwork
 from spacy_fastcoref.models.scorers.antecedent_scorer import S2EAntecedentScorerBlock
 from spacy_fastcoref.models.scorers.mention_scorer import S2EMentionScorerBlock
 
+from .forking import fork_python
+
 # Machines are noisy; how long an example takes is no failure. What lands does not
 # depend on which examples are drawn: new ones are tried where somebody sees them fail.
 settings.register_profile(
@@ -328,3 +330,21 @@ def shipped_nlp():
 @pytest.fixture(scope="session")
 def en_vocab():
     return blank("en").vocab
+
+
+@pytest.fixture
+def forked(monkeypatch):
+    """Let the processes that a script runs, with this Python, be forked."""
+    run = subprocess.run
+
+    def run_or_fork(command, cwd=None, env=None, **settings):
+        python, *args = map(str, command)
+        if python != sys.executable:
+            return run(command, cwd=cwd, env=env, **settings)
+        if args[:2] == ["-W", "ignore"]:
+            del args[:2]
+        with monkeypatch.context() as patch:
+            patch.chdir(cwd or ".")
+            return fork_python(args=args, env=env)
+
+    monkeypatch.setattr(subprocess, "run", run_or_fork)

@@ -2,7 +2,6 @@
 
 import json
 import re
-import subprocess
 import sys
 from pathlib import Path
 
@@ -14,7 +13,6 @@ from spacy_fastcoref.models.learning.loss import compute_loss
 from spacy_fastcoref.pretrained import get_folder
 
 from .conftest import blank, make_nlp, run_script
-from .forking import fork_python
 from .training.corpus import make_rows, write_rows
 
 BENCHMARKS = Path(__file__).parent.parent / "benchmarks"
@@ -84,24 +82,6 @@ def test_rules(measure, tmp_path):
     columns = ["/".join([*tmp_path.parts[-2:], n]) for n in ("dev", "gap")]
     assert all(list(scores) == columns for scores in found.values())
     assert found["default"][columns[1]] == 1
-
-
-@pytest.fixture
-def forked(monkeypatch):
-    """Let the processes that a script runs, with this Python, be forked."""
-    run = subprocess.run
-
-    def run_or_fork(command, cwd=None, env=None, **settings):
-        python, *args = map(str, command)
-        if python != sys.executable:
-            return run(command, cwd=cwd, env=env, **settings)
-        if args[:2] == ["-W", "ignore"]:
-            del args[:2]
-        with monkeypatch.context() as patch:
-            patch.chdir(cwd or ".")
-            return fork_python(args=args, env=env)
-
-    monkeypatch.setattr(subprocess, "run", run_or_fork)
 
 
 def test_scaling(measure, forked):

@@ -26,7 +26,7 @@ def make_repository(folder, n_novels=10):
     return folder
 
 
-def test_litbank(tmp_path):
+def test_litbank(tmp_path, forked):
     project = tmp_path / "projects" / "litbank"
     shutil.copytree(ROOT / "projects" / "litbank", project)
     (tmp_path / "configs").mkdir()

@@ -12,7 +12,7 @@ from spacy_fastcoref.models.ranker.features import check_values
 from spacy_fastcoref.models.ranker.storage import Description, Settings
 from spacy_fastcoref.models.ranker.words import HashWords, StaticWords
 
-from ...conftest import blank
+from ...conftest import blank, blank
 from ...grammar.docs import parse
 
 
@@ -45,7 +45,7 @@ def test_missing_vectors():
     with pytest.raises(ValueError, match="FC190.*static vectors"):
         Description(Settings(blocks), {}).check(make_doc())
     with pytest.raises(ValueError, match="FC190.*context vectors"):
-        make_description("en", [1.0]).check(Doc(spacy.blank("en").vocab, words=["a"]))
+        make_description("en", [1.0]).check(Doc(blank("en").vocab, words=["a"]))
 
 
 def test_labels_of_another_pipeline():
