@@ -12,7 +12,7 @@ from spacy_fastcoref.models.ranker.features import check_values
 from spacy_fastcoref.models.ranker.storage import Description, Settings
 from spacy_fastcoref.models.ranker.words import HashWords, StaticWords
 
-from ...conftest import blank, blank
+from ...conftest import blank
 from ...grammar.docs import parse
 
 
