@@ -256,7 +256,7 @@ def test_errors_leave_it_as_it_was(nlp, monkeypatch):
 
 def test_unusable_turns(nlp):
     conv = talk(nlp)
-    other = blank("en")("she")
+    other = spacy.blank("en")("she")
     for text, speaker in ((None, None), (b"she", None), (other, None), ("she", 7)):
         with pytest.raises(ValueError, match="FC220"):
             conv.add(text, speaker=speaker)
