@@ -16,9 +16,9 @@ from typing import Dict, Optional
 
 import common
 from spacy.language import Language
-from spacy.tokens import Doc
+from spacy.training import Example
 
-from spacy_fastcoref.metrics.gap import GapRow, score_gap
+from spacy_fastcoref.metrics.gap import score_gap
 from spacy_fastcoref.metrics.scorer import score_coref
 from spacy_fastcoref.span_keys import CANDIDATES
 
@@ -38,9 +38,8 @@ GAP_SCORES = {
 
 
 def main() -> None:
-    """Score the pipeline on every file and print a table for each."""
-    files = ".jsonl", ".tsv"
-    args = common.Parser(__doc__, "pipeline", "precision", files=files).parse_args()
+    parser = common.Parser(__doc__, "pipeline", "precision", files=common.input_file)
+    args = parser.parse_args()
     nlp = common.load_pipeline(args.pipeline, args.precision)
     results: Dict[str, Dict[str, Optional[float]]] = {}
     for path in args.files:
@@ -54,46 +53,43 @@ def main() -> None:
             names = CLUSTER_SCORES
             found = {str(path): measure_clusters(nlp, path)}
         results.update(found)
-        rows = [
-            [
-                name,
-                *(common.write_points(scores.get(key)) for key in names.values()),
-                f"{scores['speed']:.0f}",
-            ]
-            for name, scores in found.items()
-        ]
+        rows = []
+        for name, scores in found.items():
+            points = (common.write_points(scores.get(key)) for key in names.values())
+            rows.append([name, *points, f"{scores['speed']:.0f}"])
         common.print_table(["file", *names, "words/s"], rows)
     common.write_json(args.json, results)
 
 
 def measure_clusters(nlp: Language, path: Path) -> Dict[str, Optional[float]]:
-    """Score clusters."""
     examples, speed = common.predict(nlp, common.read_examples(nlp, path))
-    n_right = sum(map(common.is_exact, examples))
-    scores = score_coref(examples)
-    return {**scores, "exact": n_right / len(examples), "speed": speed}
+    exact = sum(map(is_exact, examples)) / len(examples)
+    return {**score_coref(examples), "exact": exact, "speed": speed}
+
+
+def is_exact(eg: Example) -> bool:
+    """Check whether the predicted clusters equal the gold clusters of two or more."""
+    predicted, gold = (
+        {frozenset(cluster) for cluster in doc._.coref_clusters if len(cluster) > 1}
+        for doc in (eg.predicted, eg.reference)
+    )
+    return predicted == gold
 
 
 def measure_gap(
     nlp: Language, path: Path, *, is_given: bool = False
 ) -> Dict[str, Optional[float]]:
-    """Score GAP's pronouns."""
     rows = common.read_gap_rows(path)
-    docs = [make_gap_doc(nlp, row, is_given=is_given) for row in rows]
+    docs = [nlp.make_doc(row.text) for row in rows]
+    if is_given:
+        for doc, row in zip(docs, rows, strict=True):
+            doc.spans[CANDIDATES] = [
+                doc.char_span(*offsets, alignment_mode="expand")
+                for offsets in (row.pronoun, *row.names)
+            ]
     docs, speed = common.run_pipe(nlp, docs)
     scores = score_gap(rows, [doc._.coref_clusters for doc in docs])
     return {**scores, "speed": speed}
-
-
-def make_gap_doc(nlp: Language, row: GapRow, *, is_given: bool) -> Doc:
-    """Make the document of a row."""
-    doc = nlp.make_doc(row.text)
-    if is_given:
-        doc.spans[CANDIDATES] = [
-            doc.char_span(*offsets, alignment_mode="expand")
-            for offsets in (row.pronoun, *row.names)
-        ]
-    return doc
 
 
 if __name__ == "__main__":

@@ -6,8 +6,7 @@ import os
 import sys
 import time
 from pathlib import Path
-from types import MappingProxyType
-from typing import Any, Callable, Iterable, List, Mapping, Optional, Sequence, Tuple
+from typing import Any, Callable, Iterable, List, Optional, Sequence, Tuple
 
 import spacy
 from spacy.language import Language
@@ -25,18 +24,17 @@ class Parser(argparse.ArgumentParser):
     """Parse arguments, `--json` among them, and report errors in a single line.
 
     options (str): The names of options with a text, or None.
-    numbers (Mapping[str, Optional[int]]): The defaults of options with a number.
-    files (Optional[Sequence[str]]): What the names of files end in; none for any, None
-        for no files.
+    files (Optional[Callable[[str], Any]]): The type of positional arguments.
+    numbers (Optional[int]): The defaults of options with a number.
     """
 
     def __init__(
         self,
         description: Optional[str] = None,
         *options: str,
-        numbers: Mapping[str, Optional[int]] = MappingProxyType({}),
-        files: Optional[Sequence[str]] = None,
+        files: Optional[Callable[[str], Any]] = None,
         prog: Optional[str] = None,
+        **numbers: Optional[int],
     ) -> None:
         super().__init__(
             prog=prog,
@@ -48,12 +46,12 @@ class Parser(argparse.ArgumentParser):
         for name in options:
             self.add_argument(f"--{name}")
         for name, default in numbers.items():
-            self.add_argument(f"--{name}", type=positive, default=default)
+            option = f"--{name.replace('_', '-')}"
+            self.add_argument(option, type=positive, default=default)
         if files is not None:
-            self.add_argument("files", nargs="+", type=input_file(*files))
+            self.add_argument("files", nargs="+", type=files)
 
     def error(self, message: str) -> Any:
-        """Exit with an error."""
         self.exit(2, f"{self.prog}: {message}\n")
 
 
@@ -65,33 +63,24 @@ def run(main: Callable[[], None]) -> None:
         sys.exit(f"{Path(sys.argv[0]).name}: {' '.join(str(error).split())}")
 
 
-def input_file(*suffixes: str) -> Callable[[str], Path]:
-    """Make an argument type: a file that can be read."""
-
-    def check(value: str) -> Path:
-        path = Path(value)
-        if not path.is_file() or not os.access(path, os.R_OK):
-            raise argparse.ArgumentTypeError(f"{value!r} is not a readable file")
-        if suffixes and not value.endswith(suffixes):
-            expected = " or ".join(suffixes)
-            raise argparse.ArgumentTypeError(f"{value!r} does not end in {expected}")
-        return path
-
-    return check
+def input_file(value: str) -> Path:
+    """Check an argument: a file that can be read."""
+    path = Path(value)
+    if not path.is_file() or not os.access(path, os.R_OK):
+        raise argparse.ArgumentTypeError(f"{value!r} is not a readable file")
+    return path
 
 
 def output_file(value: str) -> Path:
     """Check an argument: a file that can be written."""
     path = Path(value)
-    folder = path.resolve().parent
-    target = path if path.exists() else folder
-    if path.is_dir() or not folder.is_dir() or not os.access(target, os.W_OK):
+    target = path if path.exists() else path.parent
+    if path.is_dir() or not os.access(target, os.W_OK):
         raise argparse.ArgumentTypeError(f"{value!r} cannot be written")
     return path
 
 
 def positive(value: str) -> int:
-    """Check an argument: a whole number above 0."""
     if not value.isdecimal() or int(value) < 1:
         raise argparse.ArgumentTypeError(f"{value!r} is not a whole number above 0")
     return int(value)
@@ -102,7 +91,7 @@ def lang_file(value: str) -> Tuple[str, Path]:
     lang, found, path = value.partition("=")
     if not found:
         raise argparse.ArgumentTypeError(f"{value!r} is not LANG=FILE")
-    return lang, input_file()(path)
+    return lang, input_file(path)
 
 
 def load_pipeline(
@@ -113,11 +102,7 @@ def load_pipeline(
 ) -> Language:
     """Load a pipeline with coreference, or make a blank one with the component.
 
-    name (Optional[str]): The pipeline's folder or package.
-    precision (Optional[str]): The encoder's precision, such as "float32"; None for the
-        pipeline's own.
-    lang (str): The language of a blank pipeline.
-    **settings (Any): Other settings of the component, such as `device`.
+    precision (Optional[str]): None for the pipeline's own.
     """
     if precision is not None:
         settings["precision"] = precision
@@ -152,17 +137,7 @@ def predict(nlp: Language, examples: List[Example]) -> Tuple[List[Example], floa
     return [Example(doc, eg.reference) for doc, eg in pairs], speed
 
 
-def is_exact(eg: Example) -> bool:
-    """Check whether the predicted clusters equal the gold clusters of two or more."""
-    predicted, gold = (
-        {frozenset(cluster) for cluster in doc._.coref_clusters if len(cluster) > 1}
-        for doc in (eg.predicted, eg.reference)
-    )
-    return predicted == gold
-
-
 def read_gap_rows(path: Path) -> List[GapRow]:
-    """Read all rows of a GAP file."""
     rows = []
     for row in read_pronoun_rows(path, GAP):
         if isinstance(row, ValueError):
@@ -176,9 +151,8 @@ def read_gap_rows(path: Path) -> List[GapRow]:
 def read_pieces(nlp: Language, paths: Sequence[Path], n_words: int) -> List[List[str]]:
     """Read files as short documents.
 
-    paths (Sequence[Path]): The files. Those that end in .jsonl have annotated
-        documents, and others a text on each line; those that end in .gz are texts, too,
-        and compressed.
+    Files that end in .jsonl have annotated documents, and others a text on each line;
+    those that end in .gz are compressed texts.
     """
     pieces: List[List[str]] = []
     for path in paths:
@@ -213,6 +187,5 @@ def write_points(score: Optional[float]) -> str:
 
 
 def write_json(path: Optional[Path], results: Any) -> None:
-    """Write results to a file."""
     if path is not None:
         path.write_text(json.dumps(results, indent=1) + "\n", encoding="utf8")

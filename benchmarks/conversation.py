@@ -14,9 +14,8 @@ import time
 from functools import partial
 from itertools import groupby
 from operator import itemgetter
-from pathlib import Path
 from statistics import median
-from typing import Any, Callable, Dict, Iterator, List, Optional, Sequence, Tuple
+from typing import Any, Callable, Dict, Iterator, List, Optional, Tuple
 
 import common
 from spacy.language import Language
@@ -34,26 +33,27 @@ MAX_CONVERSATIONS = 5
 
 
 def main() -> None:
-    """Score the documents of every file, time long conversations and print tables."""
-    numbers = {"window": None, "turn-words": 25}
     parser = common.Parser(
-        __doc__, "pipeline", "precision", numbers=numbers, files=(".jsonl",)
+        __doc__, "precision", files=common.input_file, window=None, turn_words=25
     )
     parser.add_argument("--name", action="append")
     args = parser.parse_args()
-    nlp = common.load_pipeline(args.pipeline, args.precision)
+    nlp = common.load_pipeline(precision=args.precision)
     settings = {} if args.window is None else {"window": args.window}
     start = partial(Conversation, nlp, **settings)
+    names = args.name or [""]
     results: Dict[str, Any] = {}
     words: List[str] = []
-    for path in args.files:
-        examples = read_documents(nlp, path, args.name)
-        results[str(path)] = measure(nlp, examples, start)
-        words += [token.text for eg in examples for token in eg.reference]
     rows = []
-    for name, found in results.items():
+    for path in args.files:
+        keyed = read_gold([path], nlp)
+        examples = [eg for key, eg in keyed if any(name in key for name in names)]
+        if not examples:
+            raise ValueError(f"{path} has no document named {' or '.join(names)}")
+        results[str(path)] = found = measure(nlp, examples, start)
+        words += [token.text for eg in examples for token in eg.reference]
         points = map(common.write_points, found["scores"])
-        rows.append([name, found["documents"], found["turns"], *points])
+        rows.append([path, found["documents"], found["turns"], *points])
     common.print_table(["file", "documents", "turns", "whole", "turn by turn"], rows)
     pairs = list(time_conversations(start, words, args.turn_words))
     if not pairs:
@@ -68,21 +68,9 @@ def main() -> None:
     common.write_json(args.json, results)
 
 
-def read_documents(
-    nlp: Language, path: Path, names: Optional[Sequence[str]]
-) -> List[Example]:
-    """Read the documents of some names."""
-    found = list(read_gold([path], nlp))
-    kept = [eg for key, eg in found if not names or any(n in key for n in names)]
-    if not kept:
-        raise ValueError(f"{path} has no document named {' or '.join(names or ())}")
-    return kept
-
-
 def measure(
     nlp: Language, examples: List[Example], start: Callable[[], Conversation]
 ) -> Dict[str, Any]:
-    """Score conversations and whole documents."""
     whole, _ = common.predict(nlp, examples)
     by_turns, n_turns = [], 0
     for eg in examples:
@@ -96,7 +84,6 @@ def measure(
 
 
 def split_turns(doc: Doc) -> Iterator[Tuple[List[str], Optional[str]]]:
-    """Split a document into turns."""
     speakers: List[Optional[str]] = [None] * len(doc)
     for span in doc.spans.get(SPEAKERS, ()):
         speakers[span.start : span.end] = [span.label_] * len(span)
@@ -112,7 +99,6 @@ def split_turns(doc: Doc) -> Iterator[Tuple[List[str], Optional[str]]]:
 def time_conversations(
     start: Callable[[], Conversation], words: List[str], n_words: int
 ) -> Iterator[Tuple[float, float]]:
-    """Time turns at the beginning and at the end of long conversations."""
     length = LATE.stop * n_words
     n_conversations = min(len(words) // length, MAX_CONVERSATIONS)
     for begin in range(0, n_conversations * length, length):

@@ -11,8 +11,8 @@ python benchmarks/facts.py --pipeline en_core_web_sm DEV.jsonl
 from collections import Counter
 from typing import Dict, Iterator, List, Set, Tuple
 
+import common
 import spacy
-from common import Parser, input_file, print_table, read_examples, run, write_json
 from spacy.language import Language
 from spacy.tokens import Doc
 
@@ -26,15 +26,14 @@ Found = Tuple[int, int, int, bool]
 
 
 def main() -> None:
-    """Find the facts and print a table."""
-    parser = Parser(__doc__, "pipeline")
-    parser.add_argument("file", type=input_file(".jsonl"))
+    parser = common.Parser(__doc__, "pipeline")
+    parser.add_argument("file", type=common.input_file)
     args = parser.parse_args()
     plain = spacy.load(args.pipeline)
     coref = spacy.load(args.pipeline)
     coref.add_pipe("fastcoref", config={"precision": "float32"})
     counts: Dict[str, Counter] = {}
-    for eg in read_examples(coref, args.file):
+    for eg in common.read_examples(coref, args.file):
         doc = coref(eg.predicted.copy())
         entities = read_entities(eg.reference, doc)
         source = [*read_facts(find_facts(doc, min_probability=2))]
@@ -56,8 +55,8 @@ def main() -> None:
         shares = n_named / count["facts"], n_right / n_named, n_right / n_facts
         rows.append((name, count["facts"], *(f"{100 * one:.1f}" for one in shares)))
     header = ("", "facts", "named %", "of these right %", "named and right %")
-    print_table(header, rows)
-    write_json(args.json, {name: dict(count) for name, count in counts.items()})
+    common.print_table(header, rows)
+    common.write_json(args.json, {name: dict(count) for name, count in counts.items()})
 
 
 def read_entities(gold: Doc, doc: Doc) -> Dict[int, Set[int]]:
@@ -118,4 +117,4 @@ def is_right(fact: Found, source: List[Found], entities: Dict[int, Set[int]]) ->
 
 
 if __name__ == "__main__":
-    run(main)
+    common.run(main)

@@ -16,7 +16,7 @@ import itertools
 import resource
 import time
 from functools import partial
-from typing import Any, Callable, Dict, List
+from typing import Any, Dict, List
 
 import common
 import spacy
@@ -30,10 +30,9 @@ N_COMPARED = 40
 
 
 def main() -> None:
-    """Measure each precision and print a table."""
     numbers = {"docs": 2000, "words": 450, "novel": 200_000}
-    parser = common.Parser(__doc__, "device", "peer", numbers=numbers, files=())
-    parser.set_defaults(device="cuda")
+    parser = common.Parser(__doc__, "peer", files=common.input_file, **numbers)
+    parser.add_argument("--device", default="cuda")
     parser.add_argument("--precisions", nargs="*", default=PRECISIONS)
     args = parser.parse_args()
     pieces = common.read_pieces(spacy.blank("en"), args.files, args.words)
@@ -51,7 +50,7 @@ def main() -> None:
         f_score = common.score_clusters(zip(right, found, strict=True))
         row["F1 against the CPU"] = round(100 * f_score, 2)
         for name, texts in (("documents", docs), ("novel", [novel])):
-            row |= measure(name, texts, lambda texts, nlp=nlp: predict(nlp, texts))
+            row |= measure(name, texts, partial(predict, nlp))
         rows.append(row)
         del nlp
     if args.peer and importlib.util.find_spec("fastcoref"):
@@ -61,10 +60,13 @@ def main() -> None:
             args.peer, args.device, nlp=spacy.blank("en"), enable_progress_bar=False
         )
         run = partial(model.predict, is_split_into_words=True)
-        rows.append(measure_peer("fastcoref", compared, docs, run))
+        run(compared)
+        rows.append({"what": "fastcoref", **measure("documents", docs, run)})
     elif args.peer:
         nlp = make_pipeline(args.device, "auto", model_path=args.peer, rules=None)
-        rows.append(measure_peer("the peer's", compared, docs, partial(predict, nlp)))
+        run = partial(predict, nlp)
+        run(compared)
+        rows.append({"what": "the peer's", **measure("documents", docs, run)})
     names = list(max(rows, key=len))
     common.print_table(names, [[row.get(name, "") for name in names] for row in rows])
     on_gpu = args.device != "cpu"
@@ -73,16 +75,9 @@ def main() -> None:
 
 
 def make_pipeline(device: str, precision: str, **settings: Any) -> Language:
-    """Make a blank pipeline with the component."""
     nlp = common.load_pipeline(None, precision, device=device, **settings)
     nlp.max_length = 10**9
     return nlp
-
-
-def measure_peer(name: str, first: Any, docs: Any, run: Callable) -> Dict[str, Any]:
-    """Measure a checkpoint on documents, after a first pass."""
-    run(first)
-    return {"what": name, **measure("documents", docs, run)}
 
 
 def predict(nlp: Language, texts: List[List[str]]) -> List[Any]:

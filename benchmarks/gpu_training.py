@@ -2,12 +2,11 @@
 
 python benchmarks/gpu_training.py prepare CONFIG FILE START [--paths.NAME VALUE …]
 python benchmarks/gpu_training.py train FILE START OUTPUT [--seconds N] [--words N]
-    [--device DEVICE] [--learn-rate N] [--decay N] [--dropout N] [--seed N]
-    [--max-steps N]
+    [--device DEVICE] [--learn-rate N] [--max-steps N]
 
 `prepare` reads the corpora of the config once, with and without augmentation, and
 writes word pieces and labels to FILE (.gz). `train` continues from the weights in the
-folder START. The learning rate is constant, and falls to 0 in the last --decay of the
+folder START. The learning rate is constant, and falls to 0 in the last 30 % of the
 time. The averaged weights are written to OUTPUT in 8 bits, in the middle of a run too,
 and a later run can start from them. The F1 of links on the documents of the dev corpus
 goes to the standard output.
@@ -18,7 +17,7 @@ import pickle
 import random
 import time
 from pathlib import Path
-from typing import Any, Dict, Iterator, List, NamedTuple, Sequence, Tuple
+from typing import Any, Dict, Iterator, List, Sequence, Tuple
 
 import common
 import numpy as np
@@ -41,6 +40,9 @@ from spacy_fastcoref.pipeline.gold import AlignedGold, align_gold, restrict
 _AUGMENTED = 0.5
 _STORAGE = "spacy_fastcoref.Int8Groups.v1"
 _WARMUP = 100
+# The share of the time in which the learning rate falls.
+_DECAY = 0.3
+_DROPOUT = 0.1
 _N_CHECKS = 8
 
 
@@ -73,26 +75,12 @@ def list_corpora(
     yield name, weight, readers
 
 
-class Document(NamedTuple):
-    """Hold a prepared document.
-
-    corpus (int): The index of its corpus.
-    is_changed (bool): Whether an augmenter may have changed it.
-    """
-
-    corpus: int
-    is_changed: bool
-    pieces: Pieces
-    gold: AlignedGold
-
-
 def prepare(config: Path, output: Path, start: Path, overrides: Dict[str, Any]) -> None:
-    """Write the word pieces and labels of all documents of a config's corpora."""
     settings = load_config(config, overrides, interpolate=True)
     nlp = common.load_pipeline(lang=settings["nlp"]["lang"], model_path=str(start))
     model = nlp.get_pipe("fastcoref").model
-    network, tokenizer = model.get_network()
-    docs: List[Document] = []
+    _, read = model.get_network()
+    docs: List[Tuple[int, bool, Pieces, AlignedGold]] = []
     corpora: List[Tuple[str, float]] = []
     for part in ("train", "dev"):
         for name, weight, readers in list_corpora(settings["corpora"][part], part):
@@ -100,36 +88,34 @@ def prepare(config: Path, output: Path, start: Path, overrides: Dict[str, Any]) 
             for kind, block in enumerate(readers):
                 for eg in registry.resolve({"corpus": block})["corpus"](nlp):
                     gold = align_gold(eg)
-                    pieces = model.encode(network, tokenizer, restrict(eg, gold))
+                    pieces = read(restrict(eg, gold), None, model.runtime)
                     if len(pieces.tokens):
-                        docs.append(Document(len(corpora), kind > 0, pieces, gold))
+                        docs.append((len(corpora), kind > 0, pieces, gold))
             corpora.append((name, weight))
             print(name, weight, len(docs) - n_before, flush=True)
     with gzip.open(output, "wb") as file:
-        # Plain tuples: here, the class is one of __main__.
-        pickle.dump((*zip(*corpora, strict=True), [tuple(doc) for doc in docs]), file)
+        pickle.dump((*zip(*corpora, strict=True), docs), file)
 
 
 class Docs:
-    """Hold the prepared documents."""
+    """Hold the prepared documents.
+
+    corpora (np.ndarray): The index of each document's corpus.
+    are_changed (np.ndarray): Whether an augmenter may have changed it.
+    """
 
     def __init__(self, path: Path) -> None:
         with gzip.open(path, "rb") as file:
             self.names, self.weights, docs = pickle.load(file)
-        self.docs = [Document(*doc) for doc in docs]
-        self.n_words = np.array([len(doc.pieces.tokens) for doc in self.docs])
-        self.corpora = np.array([doc.corpus for doc in self.docs])
-        self.are_changed = np.array([doc.is_changed for doc in self.docs])
-
-    def is_train(self, corpus: int) -> bool:
-        return self.names[corpus].startswith("train")
+        corpora, are_changed, self.pieces, self.golds = zip(*docs, strict=True)
+        self.corpora, self.are_changed = np.array(corpora), np.array(are_changed)
+        self.n_words = np.array([len(pieces.tokens) for pieces in self.pieces])
 
     def score(
         self, network: CorefNetwork, chosen: Sequence[int]
     ) -> Tuple[List[TrainScores], List[AlignedGold]]:
-        """Score a batch of documents, and get their annotation."""
-        batch = Batch.from_pieces([self.docs[i].pieces for i in chosen])
-        golds = [self.docs[i].gold for i in chosen]
+        batch = Batch.from_pieces([self.pieces[i] for i in chosen])
+        golds = [self.golds[i] for i in chosen]
         return network.score_for_training(batch, Runtime()), golds
 
     def draw(self, rng: random.Random, n_words: int) -> Iterator[List[int]]:
@@ -137,7 +123,7 @@ class Docs:
         while True:
             chosen: List[int] = []
             for corpus, weight in enumerate(self.weights):
-                if not self.is_train(corpus):
+                if self.names[corpus].startswith("dev"):
                     continue
                 is_own = self.corpora == corpus
                 plain = np.flatnonzero(is_own & ~self.are_changed).tolist()
@@ -152,9 +138,8 @@ class Docs:
             yield from self.cut(chosen, n_words * 1.2)
 
     def list_dev(self, n_words: int) -> Iterator[Tuple[str, List[int]]]:
-        """List batches of the dev documents, each of one corpus."""
         for corpus, name in enumerate(self.names):
-            if not self.is_train(corpus):
+            if name.startswith("dev"):
                 chosen = np.flatnonzero(self.corpora == corpus).tolist()
                 yield from ((name, batch) for batch in self.cut(chosen, n_words))
 
@@ -182,12 +167,12 @@ def count_links(scores: TrainScores, golds: Sequence[AlignedGold]) -> torch.Tens
     return torch.stack([is_right.sum(), is_link.sum(), best.new_tensor(n_links)])
 
 
-def check(network: CorefNetwork, docs: Docs, args: Any) -> str:
+def check(network: CorefNetwork, docs: Docs, n_words: int) -> str:
     """Compute the F1 of links on each dev corpus."""
     network.eval()
     counts: Dict[str, Any] = {}
     with torch.inference_mode():
-        for name, chosen in docs.list_dev(args.words):
+        for name, chosen in docs.list_dev(n_words):
             for one, golds in split_golds(*docs.score(network, chosen)):
                 counts[name] = counts.get(name, 0) + count_links(one, golds)
     shown = []
@@ -198,31 +183,22 @@ def check(network: CorefNetwork, docs: Docs, args: Any) -> str:
 
 
 def train(args: Any) -> None:
-    """Train for some seconds, and write the averaged weights."""
     begin = time.time()
     docs = Docs(args.file)
     checkpoint = Checkpoint.from_disk(args.start)
     network = build_network(checkpoint, str(args.start), copies=True)
     network.to(args.device)
-    dropout = {"dropout": args.dropout, "word_dropout": args.dropout}
+    dropout = {"dropout": _DROPOUT, "word_dropout": _DROPOUT}
     learner = Learner(network, {**checkpoint.config["encoder"], **dropout})
     learner.set_drop(0.0)
-    optimizer = Adam(
-        args.learn_rate,
-        beta1=0.9,
-        beta2=0.98,
-        eps=1e-6,
-        L2=0.01,
-        L2_is_weight_decay=True,
-        grad_clip=1.0,
-        use_averages=True,
-    )
-    torch.manual_seed(args.seed)
+    optimizer = Adam(args.learn_rate, beta2=0.98, eps=1e-6, L2=0.01)
+    torch.manual_seed(0)
     torch.backends.cuda.matmul.allow_tf32 = True
     settings = {"mention_weight": 0.3, "partial_mention_weight": 0.3}
     settings |= {"partial_weight": 2.0, "type_weight": 0.3}
     is_gpu = network.device.type == "cuda"
-    print(f"loaded {time.time() - begin:.0f} s", check(network, docs, args), flush=True)
+    loaded = f"loaded {time.time() - begin:.0f} s"
+    print(loaded, check(network, docs, args.words), flush=True)
     begin = time.time()
     n_checks = n_seen = 0
     losses: List[torch.Tensor] = []
@@ -230,11 +206,11 @@ def train(args: Any) -> None:
     def report() -> None:
         loss = float(torch.stack(losses).mean()) if losses else float("nan")
         seconds = time.time() - begin
-        found = check(learner.average.module, docs, args)
+        found = check(learner.average.module, docs, args.words)
         counts = f"step {step}, {seconds:.0f} s, {n_seen} words"
         print(f"{counts}, loss {loss:.4f}; {found}", flush=True)
 
-    for step, chosen in enumerate(docs.draw(random.Random(args.seed), args.words)):
+    for step, chosen in enumerate(docs.draw(random.Random(0), args.words)):
         done = (time.time() - begin) / args.seconds
         if done >= 1 or step == args.max_steps:
             break
@@ -244,7 +220,7 @@ def train(args: Any) -> None:
             losses = []
             if n_checks >= _N_CHECKS // 2:
                 save(learner, checkpoint, args.output)
-        factor = min(1.0, (step + 1) / _WARMUP, (1 - done) / args.decay)
+        factor = min(1.0, (step + 1) / _WARMUP, (1 - done) / _DECAY)
         optimizer.learn_rate = args.learn_rate * factor
         network.train()
         network.encoder.train(learner.has_encoder_dropout)
@@ -261,7 +237,6 @@ def train(args: Any) -> None:
 
 
 def save(learner: Learner, checkpoint: Checkpoint, output: Path) -> None:
-    """Write the averaged weights in 8 bits."""
     tensors = read_tensors(learner.average.module)
     new = checkpoint.with_tensors(tensors)
     new.stored = Stored(_STORAGE, get_storage(_STORAGE, str(output)).encode(tensors))
@@ -269,27 +244,24 @@ def save(learner: Learner, checkpoint: Checkpoint, output: Path) -> None:
 
 
 def main() -> None:
-    """Run `prepare` or `train`."""
     parser = common.Parser(__doc__)
     commands = parser.add_subparsers(dest="command", required=True)
-    for command, places in (
-        ("prepare", ("config", "file", "start")),
-        ("train", ("file", "start", "output")),
-    ):
+    places = {"prepare": "config file start", "train": "file start output"}
+    for command, names in places.items():
         one = commands.add_parser(command)
-        for place in places:
-            one.add_argument(place, type=Path)
+        for name in names.split():
+            one.add_argument(name, type=Path)
     one.add_argument("--device", default="cuda")
-    numbers: Dict[str, float] = {"seconds": 480.0, "words": 3000, "max-steps": -1}
-    numbers |= {"learn-rate": 4e-4, "decay": 0.3, "dropout": 0.1, "seed": 0}
-    for name, default in numbers.items():
-        one.add_argument(f"--{name}", type=type(default), default=default)
+    one.add_argument("--seconds", type=float, default=480)
+    one.add_argument("--words", type=int, default=3000)
+    one.add_argument("--max-steps", type=int)
+    one.add_argument("--learn-rate", type=float, default=4e-4)
     args, left = parser.parse_known_args()
     if args.command == "train":
         train(args)
         return
-    names = (key.removeprefix("--") for key in left[::2])
-    overrides = dict(zip(names, left[1::2], strict=True))
+    keys = (key.removeprefix("--") for key in left[::2])
+    overrides = dict(zip(keys, left[1::2], strict=True))
     prepare(args.config, args.file, args.start, overrides)
 
 

@@ -13,7 +13,7 @@ count.
 """
 
 from pathlib import Path
-from typing import Any, Dict, Iterator, List, Optional, Tuple
+from typing import Any, Dict, Iterator, Optional
 
 import common
 from spacy.tokens import Doc
@@ -25,13 +25,12 @@ _FINITE = ("VERB", "AUX")
 
 
 def main() -> None:
-    """Score every file and print a table."""
-    parser = common.Parser(__doc__, "weights", "precision")
-    parser.add_argument("files", nargs="+", type=common.lang_file)
+    parser = common.Parser(__doc__, "weights", "precision", files=common.lang_file)
     args = parser.parse_args()
-    results: Dict[str, Dict[str, Optional[float]]] = {}
-    for lang, path in args.files:
-        results[f"{lang}={path}"] = measure(lang, path, args.weights, args.precision)
+    results = {
+        f"{lang}={path}": measure(lang, path, args.weights, args.precision)
+        for lang, path in args.files
+    }
     columns = "CoNLL", "no rules", "anaphors", "verbs"
     rows = []
     for name, found in results.items():
@@ -44,15 +43,13 @@ def main() -> None:
 def measure(
     lang: str, path: Path, weights: Optional[str], precision: Optional[str]
 ) -> Dict[str, Optional[float]]:
-    """Score the clusters of a file."""
     model: Dict[str, Any] = {"@architectures": "spacy_fastcoref.Pretrained.v1"}
     if weights is not None:
         model["name_or_path" if Path(weights).is_dir() else "lang"] = weights
     nlp = common.load_pipeline(None, precision, lang, model=model)
     examples = list(read_gold([path], nlp))
     with_rules = evaluate(nlp, examples)
-    docs = [eg.predicted.copy() for _, eg in examples]
-    pairs = zip(nlp.pipe(docs), (eg.reference for _, eg in examples), strict=True)
+    pairs = [(eg.predicted, eg.reference) for _, eg in examples]
     verbs = [is_right for doc, gold in pairs for is_right in judge_verbs(doc, gold)]
     bare = common.load_pipeline(None, precision, lang, model=model, rules=None)
     without = evaluate(bare, list(read_gold([path], bare)))
@@ -66,7 +63,6 @@ def measure(
 
 
 def judge_verbs(doc: Doc, gold: Doc) -> Iterator[bool]:
-    """Judge the clusters of verbs that stand for subjects that are not said."""
     predicted = {
         mention: cluster for cluster in list_clusters(doc) for mention in cluster
     }
@@ -74,16 +70,10 @@ def judge_verbs(doc: Doc, gold: Doc) -> Iterator[bool]:
         for start, end in cluster:
             if end - start == 1 and gold[start].pos_ in _FINITE and len(cluster) > 1:
                 found = predicted.get((start, end), [])
-                yield _find_neighbour(found, (start, end)) in cluster
-
-
-def _find_neighbour(
-    cluster: List[Tuple[int, int]], mention: Tuple[int, int]
-) -> Optional[Tuple[int, int]]:
-    """Find the mention before a mention in a cluster, or the one after the first."""
-    others = [other for other in cluster if other != mention]
-    before = [other for other in others if other < mention]
-    return before[-1] if before else others[0] if others else None
+                before = [one for one in found if one < (start, end)]
+                after = [one for one in found if one > (start, end)]
+                neighbours = before[-1:] or after[:1]
+                yield bool(neighbours) and neighbours[0] in cluster
 
 
 if __name__ == "__main__":

@@ -15,23 +15,16 @@ random: time and memory do not depend on them. FOLDER is where that checkpoint g
 
 import json
 import os
-import statistics
 import subprocess
 import sys
 import tempfile
+from operator import truediv
 from pathlib import Path
+from statistics import median
 from typing import Any, Dict, List
 
+import common
 import spacy
-from common import (
-    Parser,
-    input_file,
-    print_table,
-    read_pieces,
-    run,
-    score_clusters,
-    write_json,
-)
 
 from spacy_fastcoref.models.blocks import describe_block
 from spacy_fastcoref.models.checkpoints.checkpoint import Checkpoint
@@ -43,7 +36,6 @@ from spacy_fastcoref.models.scorers.mention_scorer import S2EMentionScorerBlock
 from spacy_fastcoref.pretrained import get_folder
 
 MODES = ("predictor", "component")
-PACKAGES = ("fastcoref", "spacy_fastcoref")
 ROBERTA = {
     "model_type": "roberta",
     "vocab_size": 50265,
@@ -60,12 +52,12 @@ OFFLINE = {"HF_HUB_OFFLINE": "1", "TOKENIZERS_PARALLELISM": "false"}
 WORKER = """
 import importlib, json, resource, sys, time
 started = time.perf_counter()
-import spacy, torch
+import spacy
 job = json.load(open(sys.argv[1]))
 package = importlib.import_module(job["package"])
 chosen = [job["model"]] if job["model"] else []
-config = {"model_path": job["model"], "device": job["device"]}
-settings = {"device": job["device"], "enable_progress_bar": False}
+config = {"model_path": job["model"], "device": "cpu"}
+settings = {"device": "cpu", "enable_progress_bar": False}
 if job["package"] == "fastcoref":
     from fastcoref import spacy_component
     settings["nlp"] = spacy.blank("en")
@@ -77,8 +69,6 @@ else:
 def measure(function):
     begin = time.perf_counter()
     result = function()
-    if job["device"] != "cpu":
-        torch.cuda.synchronize()
     return time.perf_counter() - begin, result
 nlp = spacy.blank("en")
 nlp.add_pipe("fastcoref", config=config)
@@ -99,11 +89,9 @@ json.dump(out, open(job["out"], "w"))
 
 
 def main() -> None:
-    """Run both packages and print a table."""
     numbers = {"words": 450, "docs": 120, "rounds": 3}
-    parser = Parser(__doc__, "device", "precision", numbers=numbers, files=())
-    parser.set_defaults(device="cpu", precision="auto")
-    parser.add_argument("--peer", required=True, type=input_file())
+    parser = common.Parser(__doc__, files=common.input_file, **numbers)
+    parser.add_argument("--peer", required=True, type=common.input_file)
     parser.add_argument("--model", required=True, type=Path)
     parser.add_argument("--lingmess", action="store_true")
     parser.add_argument("--default", action="store_true")
@@ -112,35 +100,37 @@ def main() -> None:
         write_default(args.model)
     if not (args.model / "config.json").is_file():
         parser.error(f"argument --model: {str(args.model)!r} is not a checkpoint")
-    docs = read_pieces(spacy.blank("en"), args.files, args.words)
+    docs = common.read_pieces(spacy.blank("en"), args.files, args.words)
     job = {
         "model": str(args.model.resolve()),
         "kind": "LingMessCoref" if args.lingmess else "FCoref",
         "docs": docs[: args.docs],
-        "device": args.device,
-        "precision": args.precision,
+        "precision": "auto",
     }
     peer = str(args.peer.absolute())
     own = {**job, "package": "spacy_fastcoref"}
     if args.default:
         own["model"] = None
     theirs, ours = [], []
+    runs = {"fastcoref": theirs, "spacy_fastcoref": ours}
     for _ in range(args.rounds):
         theirs.append(call(peer, {**job, "package": "fastcoref"}))
         ours.append(call(sys.executable, own))
-    report = compare(job["docs"], theirs, ours)
+    report = compare(job["docs"], runs)
     if args.default:
         folders = args.model, get_folder("en")
-        for name, folder in zip(PACKAGES, folders, strict=True):
+        for name, folder in zip(runs, folders, strict=True):
             size = sum(path.stat().st_size for path in folder.iterdir())
             report[f"{name}, MB on disk"] = round(size / 1e6)
     else:
         exact = call(sys.executable, {**own, "precision": "float32"})
         for name, result in (("float32", exact), ("default precision", ours[-1])):
-            pairs = zip(theirs[-1]["clusters"], result["clusters"], strict=True)
-            report[f"agreement, {name}: CoNLL F1"] = round(100 * agree([*pairs]), 2)
-    print_table(["what", "value"], list(report.items()))
-    write_json(args.json, report)
+            both = theirs[-1]["clusters"], result["clusters"]
+            pairs = zip(*(map(read_clusters, docs) for docs in both), strict=True)
+            f_score = common.score_clusters(pairs)
+            report[f"agreement, {name}: CoNLL F1"] = round(100 * f_score, 2)
+    common.print_table(["what", "value"], list(report.items()))
+    common.write_json(args.json, report)
 
 
 def call(python: str, job: Dict[str, Any]) -> Dict[str, Any]:
@@ -177,36 +167,27 @@ def write_default(folder: Path) -> None:
     write_fastcoref(Checkpoint(config, tensors, tokenizer), folder)
 
 
-def compare(
-    docs: List[List[str]], theirs: List[Dict[str, Any]], ours: List[Dict[str, Any]]
-) -> Dict[str, Any]:
-    """Summarise all rounds."""
+def compare(docs: List[List[str]], runs: Dict[str, List[Any]]) -> Dict[str, Any]:
     n_words = sum(map(len, docs))
     report: Dict[str, Any] = {"documents": len(docs), "words": n_words}
     for mode in MODES:
-        ratios = [
-            their[mode] / our[mode] for their, our in zip(theirs, ours, strict=True)
-        ]
-        report[f"{mode}: times faster"] = round(statistics.median(ratios), 2)
-        for name, runs in zip(PACKAGES, (theirs, ours), strict=True):
-            seconds = statistics.median(run[mode] for run in runs)
-            report[f"{mode}: {name}, words/s"] = round(n_words / seconds)
-    for name, runs in zip(PACKAGES, (theirs, ours), strict=True):
-        report[f"{name}, peak MiB"] = round(runs[-1]["MiB"])
-        first = statistics.median(run["first"] for run in runs)
+        seconds = {name: [run[mode] for run in found] for name, found in runs.items()}
+        ratios = map(truediv, *seconds.values())
+        report[f"{mode}: times faster"] = round(median(ratios), 2)
+        for name, found in seconds.items():
+            report[f"{mode}: {name}, words/s"] = round(n_words / median(found))
+    for name, found in runs.items():
+        report[f"{name}, peak MiB"] = round(found[-1]["MiB"])
+        first = median(run["first"] for run in found)
         report[f"{name}, seconds to the first answer"] = round(first, 2)
     return report
 
 
-def agree(pairs: List[Any]) -> float:
-    """Score our clusters against theirs, which have None for special tokens."""
-
-    def read(clusters: Any) -> Any:
-        whole = ([tuple(m) for m in c if m and None not in m] for c in clusters)
-        return [cluster for cluster in whole if len(cluster) > 1]
-
-    return score_clusters((read(one), read(other)) for one, other in pairs)
+def read_clusters(clusters: Any) -> List[List[tuple]]:
+    """Read clusters; those of fastcoref have None for special tokens."""
+    whole = ([tuple(m) for m in c if m and None not in m] for c in clusters)
+    return [cluster for cluster in whole if len(cluster) > 1]
 
 
 if __name__ == "__main__":
-    run(main)
+    common.run(main)

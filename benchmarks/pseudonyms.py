@@ -10,8 +10,8 @@ python benchmarks/pseudonyms.py --pipeline en_core_web_sm DEV.jsonl …
 
 from collections import Counter
 
+import common
 import spacy
-from common import Parser, print_table, read_examples, run, write_json
 
 from spacy_fastcoref import get_clusters, pseudonymize, restore
 from spacy_fastcoref.clusters.index import get_heads
@@ -22,15 +22,15 @@ HE_SHE = frozenset("he him his she her hers".split())
 
 
 def main() -> None:
-    """Replace the names, and print a table and what was missed."""
-    args = Parser(__doc__, "pipeline", files=(".jsonl",)).parse_args()
+    parser = common.Parser(__doc__, "pipeline", files=common.input_file)
+    args = parser.parse_args()
     nlp = spacy.load(args.pipeline)
     nlp.add_pipe("fastcoref", config={"precision": "float32"})
     read_title = get_lexicon("en").read_title
     rows, results = [], {}
     for path in args.files:
         count, missed = Counter(), Counter()
-        for eg in read_examples(nlp, path):
+        for eg in common.read_examples(nlp, path):
             doc = nlp(eg.predicted.copy())
             found = pseudonymize(doc)
             text = {token.lower_ for token in doc}
@@ -71,11 +71,11 @@ def main() -> None:
         rows.append((path, count["mentions"], share, *told, undone))
         results[str(path)] = {**count, "missed": dict(missed.most_common())}
     header = ("", "names", "replaced %", "others reported", "false in text", "undone")
-    print_table(header, rows)
+    common.print_table(header, rows)
     for path, result in results.items():
         print(path, *(f"{word} ({n})" for word, n in result["missed"].items()))
-    write_json(args.json, results)
+    common.write_json(args.json, results)
 
 
 if __name__ == "__main__":
-    run(main)
+    common.run(main)

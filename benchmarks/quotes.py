@@ -9,20 +9,11 @@ from collections import Counter, namedtuple
 from pathlib import Path
 from typing import Dict, Iterator, List, Tuple
 
-from common import (
-    Parser,
-    load_pipeline,
-    print_table,
-    run,
-    write_json,
-    write_points,
-)
-from spacy.tokens import Doc
+import common
 
 from spacy_fastcoref.quotes.component import QuoteView, get_quotes
 
 KINDS = ("explicit", "anaphoric", "implicit")
-
 
 # What a reader wrote of a quotation, and the character that it begins at.
 Line = namedtuple("Line", "start kind speaker addressee cue")
@@ -51,17 +42,15 @@ def read_passages(path: Path) -> Iterator[Tuple[str, List[Line], Dict[str, str]]
 
 
 def name_person(quote: QuoteView, people: Dict[str, str]) -> str:
-    """Find the person that a quotation's speaker stands for."""
     if quote.speaker is None:
         return ""
     counts: Counter = Counter()
     for mention in quote.cluster or [quote.speaker]:
         text = " ".join(mention.text.split())
-        if text == "I":
-            # The narrator's.
-            said = mention.doc.spans["quotes"]
-            if any(q.start <= mention.start < q.end for q in said):
-                continue
+        said = mention.doc.spans["quotes"]
+        # Only the "I" outside of quotations is the narrator's.
+        if text == "I" and any(q.start <= mention.start < q.end for q in said):
+            continue
         names = [
             name
             for name in people
@@ -73,37 +62,32 @@ def name_person(quote: QuoteView, people: Dict[str, str]) -> str:
     return max(counts, key=lambda name: (counts[name], len(name)), default="")
 
 
-def score(
-    doc: Doc, lines: List[Line], people: Dict[str, str], counts: Dict[str, Counter]
-) -> None:
-    """Count which quotations are found, and which of them have the right speaker."""
-    found = {quote.span.start_char: quote for quote in get_quotes(doc)}
-    for line in lines:
-        places = [i for i in range(line.start - 3, line.start + 4) if i in found]
-        quote = found[places[0]] if places else None
-        is_right = quote is not None and name_person(quote, people) == line.speaker
-        for kind in (line.kind, "all"):
-            counts[kind].update(all=1, found=quote is not None, right=is_right)
-
-
 def main() -> None:
-    """Run the benchmark."""
-    args = Parser(__doc__, "lang", files=()).parse_args()
-    nlp = load_pipeline(None, "float32", args.lang or "en")
+    args = common.Parser(__doc__, "lang", files=common.input_file).parse_args()
+    nlp = common.load_pipeline(None, "float32", args.lang or "en")
     nlp.add_pipe("coref_quotes")
     counts: Dict[str, Counter] = {kind: Counter() for kind in (*KINDS, "all")}
     for path in args.files:
         texts, *gold = zip(*read_passages(path), strict=True)
         for doc, lines, people in zip(nlp.pipe(texts), *gold, strict=True):
-            score(doc, lines, people, counts)
+            found = {quote.span.start_char: quote for quote in get_quotes(doc)}
+            for line in lines:
+                places = [
+                    i for i in range(line.start - 3, line.start + 4) if i in found
+                ]
+                quote = found[places[0]] if places else None
+                is_found = quote is not None
+                is_right = is_found and name_person(quote, people) == line.speaker
+                for kind in (line.kind, "all"):
+                    counts[kind].update(all=1, found=is_found, right=is_right)
     rows = []
     for kind, one in counts.items():
         if one["all"]:
-            points = (write_points(one[n] / one["all"]) for n in ("found", "right"))
-            rows.append((kind, one["all"], *points))
-    print_table(("kind", "quotations", "found", "speaker"), rows)
-    write_json(args.json, {kind: dict(one) for kind, one in counts.items()})
+            shares = one["found"] / one["all"], one["right"] / one["all"]
+            rows.append((kind, one["all"], *map(common.write_points, shares)))
+    common.print_table(("kind", "quotations", "found", "speaker"), rows)
+    common.write_json(args.json, {kind: dict(one) for kind, one in counts.items()})
 
 
 if __name__ == "__main__":
-    run(main)
+    common.run(main)

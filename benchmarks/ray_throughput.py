@@ -36,36 +36,35 @@ WARM = 0.1
 
 
 def main() -> None:
-    """Measure both, and print the ratio."""
     numbers = {"documents": 10_000, "words": 450, "actors": 2, "block": 100}
-    numbers["rounds"] = 1
-    args = common.Parser(__doc__, "model", numbers=numbers, files=()).parse_args()
-    nlp = common.load_pipeline(args.model)
+    parser = common.Parser(__doc__, files=common.input_file, rounds=1, **numbers)
+    args = parser.parse_args()
+    nlp = common.load_pipeline()
     cycle = itertools.cycle(common.read_pieces(nlp, args.files, args.words))
     pieces = list(itertools.islice(cycle, args.documents))
     if len(pieces) <= max(args.block, BATCH) * args.actors:
         raise ValueError("there are too few --documents for blocks of this size")
     texts = [" ".join(words) for words in pieces]
-    counts = [len(words) for words in pieces]
+    n_words = sum(map(len, pieces))
     connect(None)
     timed = {"nlp.pipe": run_pipe, "scale.annotate": run_ray}
     speeds: Dict[str, List[float]] = {name: [] for name in timed}
     for i in range(args.rounds):
         for name in list(timed)[:: -1 if i % 2 else 1]:
             marks = timed[name](nlp, texts, args)
-            speeds[name].append(measure_speed(marks, counts))
+            speeds[name].append(measure_speed(marks, n_words))
     results: Dict[str, Any] = {
         name: sum(found) / len(found) for name, found in speeds.items()
     }
     results["ratio"] = results["scale.annotate"] / results["nlp.pipe"]
-    results["driver alone"] = measure_driver(texts, counts)
+    results["driver alone"] = n_words / measure_driver(texts)
     common.print_table(("words/s", ""), [(k, f"{v:,.2f}") for k, v in results.items()])
-    sizes = {"documents": len(texts), "words": sum(counts), "actors": args.actors}
+    sizes = {"documents": len(texts), "words": n_words, "actors": args.actors}
     common.write_json(args.json, {**sizes, **results, "rounds": speeds})
 
 
 def run_pipe(nlp: Language, texts: List[str], args: Any) -> List[Tuple[float, int]]:
-    """Annotate texts by nlp.pipe."""
+    """Annotate texts by nlp.pipe: times, and the numbers of documents done by then."""
     docs = nlp.pipe(texts, batch_size=BATCH, n_process=args.actors)
     return [
         (time.time(), number)
@@ -98,21 +97,19 @@ def run_ray(nlp: Language, texts: List[str], args: Any) -> List[Tuple[float, int
     return list(zip(times, itertools.accumulate(sizes), strict=True))
 
 
-def measure_speed(marks: Sequence[Tuple[float, int]], counts: Sequence[int]) -> float:
-    """Measure the speed after the start."""
-    begin, n_before = next(mark for mark in marks if mark[1] >= WARM * len(counts))
+def measure_speed(marks: Sequence[Tuple[float, int]], n_words: int) -> float:
     end, n_docs = marks[-1]
-    share = (n_docs - n_before) / n_docs
-    return share * sum(counts) / (end - begin)
+    begin, n_before = next(mark for mark in marks if mark[1] >= WARM * n_docs)
+    return (n_docs - n_before) / n_docs * n_words / (end - begin)
 
 
-def measure_driver(texts: List[str], counts: Sequence[int]) -> float:
-    """Measure what the driver does with each text, beside reading it."""
+def measure_driver(texts: List[str]) -> float:
+    """Measure the seconds of what the driver does with texts, beside reading them."""
     table = pa.table({"text": texts})
     begin = time.process_time()
     rows = join_tables([table], "text", table.schema)
     digest_texts(rows, "text")
-    return sum(counts) / (time.process_time() - begin)
+    return time.process_time() - begin
 
 
 if __name__ == "__main__":

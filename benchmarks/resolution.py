@@ -17,17 +17,10 @@ weights. With --model, other weights than those that ship are measured or fitted
 
 import json
 from pathlib import Path
-from typing import Any, Callable, Dict, Iterator, List, Optional, Set, Tuple
+from typing import Any, Dict, Iterator, List, Optional, Set, Tuple
 
+import common
 import numpy as np
-from common import (
-    Parser,
-    lang_file,
-    load_pipeline,
-    print_table,
-    read_examples,
-    run,
-)
 from scipy.optimize import minimize
 from spacy.language import Language
 from spacy.tokens import Doc, Span
@@ -37,21 +30,11 @@ from spacy_fastcoref import get_clusters
 from spacy_fastcoref.clusters.chains import ClusterView
 from spacy_fastcoref.clusters.index import get_heads
 from spacy_fastcoref.formats.docs import list_clusters
+from spacy_fastcoref.models import folders
 from spacy_fastcoref.models.checkpoints.checkpoint import describe_config
-from spacy_fastcoref.models.folders import (
-    CONFIG,
-    SUMS,
-    TOKENIZER,
-    WEIGHTS,
-    add_sums,
-    read_folder,
-)
 from spacy_fastcoref.pretrained import get_folder
+from spacy_fastcoref.resolution import policies
 from spacy_fastcoref.resolution.forms import fit_place
-from spacy_fastcoref.resolution.policies import (
-    compute_probabilities,
-    make_readable_policy,
-)
 
 THRESHOLDS = (0.0, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99)
 N_BINS = 10
@@ -61,27 +44,23 @@ Mention = Tuple[int, int]
 
 
 def main() -> None:
-    """Resolve the texts and print a table a file."""
-    parser = Parser(__doc__, "precision", "model")
-    parser.add_argument("files", nargs="+", type=lang_file)
+    parser = common.Parser(__doc__, "model", files=common.lang_file)
     parser.add_argument("--fit", action="store_true", help="fit slope and bias")
     parser.add_argument("--write", action="store_true", help="store it, too")
     args = parser.parse_args()
-
-    def load(lang: str) -> Language:
-        precision = args.precision or "float32"
-        return load_pipeline(None, precision, lang, model_path=args.model)
-
     if args.fit or args.write:
-        fit_all(args.files, args.model, load, is_stored=args.write)
+        fit_all(args.files, args.model, is_stored=args.write)
         return
     for lang, path in args.files:
-        measure(path, load(lang))
+        measure(path, load(lang, args.model))
+
+
+def load(lang: str, model: Optional[str]) -> Language:
+    return common.load_pipeline(None, "float32", lang, model_path=model)
 
 
 def measure(path: Path, nlp: Language) -> None:
-    """Print the table of one file."""
-    policy = make_readable_policy(0.0)
+    policy = policies.make_readable_policy(0.0)
     replaced: List[Tuple[float, bool]] = []
     linked: List[Tuple[float, bool]] = []
     for reference, doc in annotate(nlp, path):
@@ -101,14 +80,23 @@ def measure(path: Path, nlp: Language) -> None:
                 head = get_heads(doc, by.start, by.end)[0]
                 is_right = entity is not None and entity in heads.get(head, ())
                 at = cluster.mentions.index(by)
-                probability = compute_probabilities(cluster, at)[i]
+                probability = policies.compute_probabilities(cluster, at)[i]
                 replaced.append((probability, is_right))
-    print_shares(f"{nlp.lang} {path}", replaced, linked)
+    probabilities, are_right = np.array(replaced).reshape(-1, 2).T
+    rows = []
+    for threshold in THRESHOLDS:
+        kept = probabilities >= threshold
+        if kept.any():
+            right = are_right[kept].mean()
+            rows.append((threshold, f"{100 * kept.mean():.1f}", f"{100 * right:.1f}"))
+    msg.divider(f"{nlp.lang} {path}: {len(replaced)} replaceable mentions")
+    common.print_table(("at least", "replaced %", "right %"), rows)
+    print(f"Expected calibration error of {len(linked)} links: {calibrate(linked):.3f}")
 
 
 def annotate(nlp: Language, path: Path) -> Iterator[Tuple[Doc, Doc]]:
     """Yield each document of a file with its clusters, and with those of a pipeline."""
-    for eg in read_examples(nlp, path):
+    for eg in common.read_examples(nlp, path):
         words = [t.text for t in eg.reference]
         spaces = [bool(t.whitespace_) for t in eg.reference]
         yield eg.reference, nlp(Doc(nlp.vocab, words, spaces=spaces))
@@ -132,20 +120,15 @@ def judge_links(
 
 
 def fit_all(
-    files: List[Tuple[str, Path]],
-    model: Optional[str],
-    load: Callable[[str], Language],
-    *,
-    is_stored: bool,
+    files: List[Tuple[str, Path]], model: Optional[str], *, is_stored: bool
 ) -> None:
-    """Fit slope and bias of the weights of some languages, and print them."""
-    folders: Dict[Path, Dict[str, List[np.ndarray]]] = {}
+    links: Dict[Path, Dict[str, List[np.ndarray]]] = {}
     for lang, path in files:
-        langs = folders.setdefault(Path(model or get_folder(lang)), {})
-        langs.setdefault(lang, []).extend(read_links(load(lang), path))
-    for folder, langs in folders.items():
+        langs = links.setdefault(Path(model or get_folder(lang)), {})
+        langs.setdefault(lang, []).extend(read_links(load(lang, model), path))
+    for folder, langs in links.items():
         calibration = fit_weights(folder.name, langs)
-        print(f'{folder / CONFIG}: "calibration": {json.dumps(calibration)}')
+        print(f'{folder / folders.CONFIG}: "calibration": {json.dumps(calibration)}')
         if is_stored:
             store_calibration(folder, calibration)
 
@@ -182,13 +165,14 @@ def fit_weights(name: str, langs: Dict[str, List[np.ndarray]]) -> Any:
     together = [*map(np.concatenate, zip(*found, strict=True))]
     rows.append(["all", *describe_errors(together), *chosen["default"]])
     msg.divider(name)
-    print_table(("language", "links", "none", "one", "own", "slope", "bias"), rows)
+    common.print_table(
+        ("language", "links", "none", "one", "own", "slope", "bias"), rows
+    )
     is_enough = calibrate(together[1]) <= calibrate(together[2]) + MAX_LOSS
     return chosen["default"] if is_enough else chosen
 
 
 def describe_errors(found: List[np.ndarray]) -> List[str]:
-    """Format the number of links and their calibration errors."""
     return [str(len(found[0])), *(f"{calibrate(one):.3f}" for one in found)]
 
 
@@ -213,12 +197,13 @@ def apply(docs: List[np.ndarray], calibration: List[float]) -> np.ndarray:
 
 
 def store_calibration(folder: Path, calibration: Any) -> None:
-    """Write a calibration into the configuration of weights."""
-    files = read_folder(folder, (CONFIG, WEIGHTS, TOKENIZER), dict)
-    config = {**json.loads(files[CONFIG]), "calibration": calibration}
-    files = add_sums({**files, CONFIG: describe_config(config)})
-    for name in (CONFIG, SUMS):
-        (folder / name).write_bytes(files[name])
+    name = folders.CONFIG
+    kept = (name, folders.WEIGHTS, folders.TOKENIZER)
+    files = folders.read_folder(folder, kept, dict)
+    config = {**json.loads(files[name]), "calibration": calibration}
+    files = folders.add_sums({**files, name: describe_config(config)})
+    for changed in (name, folders.SUMS):
+        (folder / changed).write_bytes(files[changed])
 
 
 def changes_nothing(mention: Span, by: Span) -> bool:
@@ -226,22 +211,6 @@ def changes_nothing(mention: Span, by: Span) -> bool:
     overlaps = by.start < mention.end and mention.start < by.end
     is_same = by.text.casefold() == mention.text.casefold()
     return overlaps or is_same or fit_place(by, mention) is None
-
-
-def print_shares(
-    name: str, replaced: List[Tuple[float, bool]], linked: List[Tuple[float, bool]]
-) -> None:
-    """Print the shares by threshold, and the calibration of all links."""
-    probabilities, are_right = np.array(replaced).reshape(-1, 2).T
-    rows = []
-    for threshold in THRESHOLDS:
-        kept = probabilities >= threshold
-        if kept.any():
-            right = are_right[kept].mean()
-            rows.append((threshold, f"{100 * kept.mean():.1f}", f"{100 * right:.1f}"))
-    msg.divider(f"{name}: {len(replaced)} replaceable mentions")
-    print_table(("at least", "replaced %", "right %"), rows)
-    print(f"Expected calibration error of {len(linked)} links: {calibrate(linked):.3f}")
 
 
 def calibrate(linked: Any) -> float:
@@ -256,4 +225,4 @@ def calibrate(linked: Any) -> float:
 
 
 if __name__ == "__main__":
-    run(main)
+    common.run(main)

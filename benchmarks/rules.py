@@ -4,14 +4,13 @@ python benchmarks/rules.py DEV.jsonl … GAP.tsv …
 
 The model runs once. Its links are then decoded with the language's default rules,
 without rules, and with one rule changed: without each rule that is on by default, and
-with each rule that is off by default. --parser names a pipeline that annotates the
-texts for the rules; without it, the rules only read words. For each file the table has
-CoNLL F1, or F1 on GAP. The first row has scores, and the other rows have differences to
-it.
+with each rule that is off by default. The rules only read words. For each file the
+table has CoNLL F1, or F1 on GAP. The first row has scores, and the other rows have
+differences to it.
 """
 
 from pathlib import Path
-from typing import Dict, List, NamedTuple, Optional, Sequence, Tuple
+from typing import Any, Dict, List, Optional, Tuple
 
 import common
 import spacy
@@ -20,42 +19,29 @@ from spacy.tokens import Doc
 from spacy.training import Example
 
 from spacy_fastcoref import set_clusters
-from spacy_fastcoref.metrics.gap import GapRow, score_gap
+from spacy_fastcoref.metrics.gap import score_gap
 from spacy_fastcoref.metrics.scorer import score_coref
 from spacy_fastcoref.pipeline.component import FastCoref, RulesFunction
 from spacy_fastcoref.types import Links
 
-Scores = Dict[str, float]
-
-
-class Prediction(NamedTuple):
-    """Hold one document and the links that the model predicts."""
-
-    doc: Doc
-    links: Links
-    gold: Optional[Doc]
-    row: Optional[GapRow]
-
 
 def main() -> None:
-    """Decode with each set of rules and print a table."""
-    options = "lang", "parser", "model", "precision"
-    parser = common.Parser(__doc__, *options, files=(".jsonl", ".tsv"))
+    parser = common.Parser(__doc__, "lang", "precision", files=common.input_file)
     parser.set_defaults(lang="en", precision="float32")
     args = parser.parse_args()
     choices = list_choices(args.lang)
-    nlp = spacy.load(args.parser) if args.parser else spacy.blank(args.lang)
-    pipeline = common.load_pipeline(
-        None, args.precision, args.lang, model_path=args.model
-    )
-    coref = pipeline.get_pipe("fastcoref")
-    predictions = {path: predict_links(nlp, coref, path) for path in args.files}
-    results: Dict[str, Scores] = {}
+    nlp = common.load_pipeline(None, args.precision, args.lang)
+    coref = nlp.get_pipe("fastcoref")
+    predictions = {
+        "/".join(path.with_suffix("").parts[-3:]): predict_links(nlp, path)
+        for path in args.files
+    }
+    results: Dict[str, Dict[str, float]] = {}
     for choice, rules in choices.items():
-        results[choice] = {}
-        for path, found in predictions.items():
-            name = "/".join(path.with_suffix("").parts[-3:])
-            results[choice] |= measure(name, coref, found, rules)
+        coref.rules = rules
+        results[choice] = {
+            name: measure(coref, *found) for name, found in predictions.items()
+        }
     base = results["default"]
     rows = [["default", *map(common.write_points, base.values())]]
     for choice, scores in results.items():
@@ -67,7 +53,6 @@ def main() -> None:
 
 
 def list_choices(lang: str) -> Dict[str, Optional[RulesFunction]]:
-    """List the sets of rules to compare."""
     name = f"spacy_fastcoref.{lang}.v1"
     if name not in spacy.registry.coref_rules:
         raise ValueError(f"there are no rules for the language {lang!r}")
@@ -82,36 +67,26 @@ def list_choices(lang: str) -> Dict[str, Optional[RulesFunction]]:
     return choices
 
 
-def predict_links(nlp: Language, coref: FastCoref, path: Path) -> List[Prediction]:
-    """Annotate the documents of a file and predict their links."""
-    documents: List[Tuple[Doc, Optional[Doc], Optional[GapRow]]]
+def predict_links(nlp: Language, path: Path) -> Tuple[List[Doc], List[Links], Any]:
+    """Read a file and predict the links: documents, links, and rows of GAP or gold."""
+    gold: Any
     if path.suffix == ".tsv":
-        rows = common.read_gap_rows(path)
-        documents = [(nlp.make_doc(row.text), None, row) for row in rows]
+        gold = common.read_gap_rows(path)
+        docs = [nlp.make_doc(row.text) for row in gold]
     else:
         examples = common.read_examples(nlp, path)
-        documents = [(eg.predicted, eg.reference, None) for eg in examples]
-    docs, *known = zip(*documents, strict=True)
-    docs = list(nlp.pipe(docs))
-    return [*map(Prediction, docs, coref.predict(docs), *known)]
+        docs = [eg.predicted for eg in examples]
+        gold = [eg.reference for eg in examples]
+    return docs, nlp.get_pipe("fastcoref").predict(docs), gold
 
 
-def measure(
-    name: str,
-    coref: FastCoref,
-    predictions: Sequence[Prediction],
-    rules: Optional[RulesFunction],
-) -> Scores:
-    """Score the predictions of one file, decoded with a set of rules."""
-    coref.rules = rules
-    for found in predictions:
-        set_clusters(found.doc, coref.decode(found.doc, found.links))
-    if predictions[0].row is not None:
-        clusters = [found.doc._.coref_clusters for found in predictions]
-        rows = [found.row for found in predictions]
-        return {name: score_gap(rows, clusters)["gap_f"]}
-    examples = [Example(found.doc, found.gold) for found in predictions]
-    return {name: score_coref(examples)["coref_f"]}
+def measure(coref: FastCoref, docs: List[Doc], links: List[Links], gold: Any) -> float:
+    """Score the documents of one file, decoded with the component's rules."""
+    for doc, found in zip(docs, links, strict=True):
+        set_clusters(doc, coref.decode(doc, found))
+    if isinstance(gold[0], Doc):
+        return score_coref(list(map(Example, docs, gold)))["coref_f"]
+    return score_gap(gold, [doc._.coref_clusters for doc in docs])["gap_f"]
 
 
 if __name__ == "__main__":

@@ -16,6 +16,7 @@ import resource
 import subprocess
 import sys
 import time
+from pathlib import Path
 from typing import Any, Dict, List
 
 import common
@@ -29,15 +30,13 @@ NUMBERS = (10, 100, 1_000, 10_000)
 
 
 def main() -> None:
-    """Measure each size and print a table."""
-    parser = common.Parser(__doc__, "model", "device", files=())
-    parser.set_defaults(device="auto")
+    parser = common.Parser(__doc__, files=common.input_file)
     parser.add_argument("--lengths", nargs="*", type=common.positive, default=LENGTHS)
     parser.add_argument("--numbers", nargs="*", type=common.positive, default=NUMBERS)
     parser.add_argument("--measure", nargs=2, type=int, help=argparse.SUPPRESS)
     args = parser.parse_args()
     if args.measure:
-        print(json.dumps(measure(args, *args.measure)))
+        print(json.dumps(measure(args.files, *args.measure)))
         return
     sizes = [(1, length) for length in args.lengths]
     sizes += [(number, WORDS) for number in args.numbers]
@@ -45,7 +44,13 @@ def main() -> None:
     common.read_pieces(spacy.blank("en"), args.files, WORDS)
     results: List[Dict[str, Any]] = []
     for size in sizes:
-        results.append(call(size))
+        # A process for each size, so that its peak of memory is separate.
+        script, *own = sys.argv
+        command = [sys.executable, script, "--measure", *map(str, size), *own]
+        done = subprocess.run(command, stdout=subprocess.PIPE, text=True)
+        if done.returncode:
+            raise ValueError(f"measuring {size[0]} documents of {size[1]} words failed")
+        results.append(json.loads(done.stdout))
         msg.text(", ".join(f"{value} {name}" for name, value in results[-1].items()))
         # Save after each size: all sizes together take a quarter of an hour.
         common.write_json(args.json, results)
@@ -53,21 +58,10 @@ def main() -> None:
     common.print_table(names, [[result[name] for name in names] for result in results])
 
 
-def call(size: Any) -> Dict[str, Any]:
-    """Measure one size in a new process, so that its peak of memory is separate."""
-    script, *args = sys.argv
-    command = [sys.executable, script, "--measure", *map(str, size), *args]
-    done = subprocess.run(command, stdout=subprocess.PIPE, text=True)
-    if done.returncode:
-        raise ValueError(f"measuring {size[0]} documents of {size[1]} words failed")
-    return json.loads(done.stdout)
-
-
-def measure(args: argparse.Namespace, n_docs: int, n_words: int) -> Dict[str, Any]:
-    """Measure one size."""
-    nlp = common.load_pipeline(model_path=args.model, device=args.device)
+def measure(files: List[Path], n_docs: int, n_words: int) -> Dict[str, Any]:
+    nlp = common.load_pipeline()
     pipe = nlp.get_pipe("fastcoref")
-    pieces = common.read_pieces(nlp, args.files, WORDS)
+    pieces = common.read_pieces(nlp, files, WORDS)
     words = itertools.cycle(itertools.chain.from_iterable(pieces))
     docs = [
         Doc(nlp.vocab, words=list(itertools.islice(words, n_words)))
@@ -91,7 +85,6 @@ def measure(args: argparse.Namespace, n_docs: int, n_words: int) -> Dict[str, An
 
 
 def read_peak() -> float:
-    """Read the peak of this process's memory."""
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     return peak / (2**20 if sys.platform == "darwin" else 2**10)
 

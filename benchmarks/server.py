@@ -18,18 +18,15 @@ from typing import Any, Dict, List, Optional
 
 import common
 import uvicorn
-from wasabi import msg
 
 from spacy_fastcoref.server.app import make_app
 from spacy_fastcoref.server.run import TimedProtocol, listen
 
 
 def main() -> None:
-    """Parse the arguments, measure, and print the results."""
-    numbers = {"words": 400, "clients": 16, "rounds": 20}
-    parser = common.Parser(__doc__, "model", numbers=numbers)
+    parser = common.Parser(__doc__, "model", words=400, clients=16, rounds=20)
     parser.add_argument("--seconds", type=float, default=10, help="of throughput")
-    parser.add_argument("text", type=common.input_file(".txt"))
+    parser.add_argument("text", type=common.input_file)
     args = parser.parse_args()
     nlp = common.load_pipeline(args.model)
     pieces = common.read_pieces(nlp, [args.text], args.words)
@@ -38,7 +35,14 @@ def main() -> None:
     results: Dict[str, Any] = {"documents": len(texts), "words each": args.words}
     alone = measure_seconds(nlp, texts, args.rounds)
     speed = measure_pipe(nlp, texts, args.seconds)
-    server, thread, url = start(nlp)
+    taken = listen("127.0.0.1", 0)
+    url = f"http://127.0.0.1:{taken.getsockname()[1]}"
+    app = make_app({"en": nlp})
+    server = uvicorn.Server(uvicorn.Config(app, http=TimedProtocol, log_level="error"))
+    thread = threading.Thread(target=server.run, kwargs={"sockets": [taken]})
+    thread.start()
+    while not server.started:
+        time.sleep(0.01)
     try:
         served = measure_seconds(lambda text: post(url, text), texts, args.rounds)
         results["latency / nlp(text)"] = round(served / alone, 2)
@@ -48,26 +52,11 @@ def main() -> None:
     finally:
         server.should_exit = True
         thread.join()
-    msg.table(results.items(), header=("measure", "value"), divider=True)
+    common.print_table(("measure", "value"), list(results.items()))
     common.write_json(args.json, results)
 
 
-def start(nlp: Any) -> Any:
-    """Start a server in a thread."""
-    taken = listen("127.0.0.1", 0)
-    config = uvicorn.Config(
-        make_app({"en": nlp}), http=TimedProtocol, log_level="error"
-    )
-    server = uvicorn.Server(config)
-    thread = threading.Thread(target=server.run, kwargs={"sockets": [taken]})
-    thread.start()
-    while not server.started:
-        time.sleep(0.01)
-    return server, thread, f"http://127.0.0.1:{taken.getsockname()[1]}"
-
-
 def post(url: str, text: str) -> bytes:
-    """Resolve a text."""
     body = json.dumps({"text": text}).encode("utf8")
     headers = {"content-type": "application/json"}
     request = urllib.request.Request(f"{url}/coref", body, headers)
@@ -86,7 +75,6 @@ def measure_seconds(resolve: Any, texts: List[str], n_rounds: int) -> float:
 
 
 def measure_pipe(nlp: Any, texts: List[str], seconds: float) -> float:
-    """Measure the speed of nlp.pipe."""
     begin = time.perf_counter()
     n_docs = 0
     stream = cycle(texts)
@@ -96,7 +84,7 @@ def measure_pipe(nlp: Any, texts: List[str], seconds: float) -> float:
 
 
 def measure_clients(url: str, texts: List[str], n_clients: int, seconds: float) -> Any:
-    """Measure the throughput of the server with many clients at once."""
+    """Measure the texts a second of many clients at once, and count errors."""
     begin = time.perf_counter()
 
     def ask(first: int) -> List[Optional[float]]:

@@ -24,23 +24,15 @@ from spacy_fastcoref.models.batching import group_documents
 from spacy_fastcoref.models.workers import MAX_SHARE
 from spacy_fastcoref.pipeline.decide import decode_docs
 
-SETTINGS = ("device", "precision", "runtime")
 # The number of texts that are answered one by one.
 N_ALONE = 50
 
 
 def main() -> None:
-    """Measure the steps and print a table."""
-    numbers = {"words": 450, "texts": None, "threads": 1, "rounds": 3}
-    parser = common.Parser(__doc__, "model", *SETTINGS, numbers=numbers, files=())
-    parser.set_defaults(**dict.fromkeys(SETTINGS, "auto"))
-    parser.add_argument("--no-rules", action="store_true")
+    numbers = {"words": 450, "texts": None, "rounds": 3}
+    parser = common.Parser(__doc__, "precision", files=common.input_file, **numbers)
     args = parser.parse_args()
-    config: Dict[str, Any] = {name: getattr(args, name) for name in SETTINGS}
-    config |= {"model_path": args.model, "n_threads": args.threads}
-    if args.no_rules:
-        config["rules"] = None
-    nlp = common.load_pipeline(**config)
+    nlp = common.load_pipeline(precision=args.precision, n_threads=1)
     pipe = nlp.get_pipe("fastcoref")
     pieces = common.read_pieces(nlp, args.files, args.words)[: args.texts]
     docs = [Doc(nlp.vocab, words=words) for words in pieces]
@@ -66,7 +58,7 @@ def main() -> None:
 def measure(pipe: Any, docs: List[Doc]) -> Dict[str, float]:
     """Run the steps of `pipe` one after another, and then `pipe` on single texts."""
     model = pipe.model
-    network, tokenizer = model.get_network()
+    network, read = model.get_network()
     clock = time.process_time if network.device.type == "cpu" else time.perf_counter
     seconds: Dict[str, float] = defaultdict(float)
     encode = network.encoder.encode
@@ -81,7 +73,7 @@ def measure(pipe: Any, docs: List[Doc]) -> Dict[str, float]:
 
     network.encoder.encode = measure_encoder
     begin = clock()
-    pieces = [model.encode(network, tokenizer, doc) for doc in docs]
+    pieces = [read(doc, None, model.runtime) for doc in docs]
     tokenised = clock()
     links: List[Any] = [None] * len(docs)
     with torch.inference_mode():

@@ -7,8 +7,8 @@ pro_stereotyped_type1.txt.dev. Each sentence names two people by their occupatio
 has one or two pronouns that refer to one of them. World knowledge (type 1) or syntax
 (type 2) decides to which. The pronoun has the gender that is typical of the occupation
 (pro) or the other gender (anti). "F1" is CoNLL F1, and "linked" is the share of
-sentences whose marked mentions are all in one cluster. The default pipeline is a blank
-English pipeline with the component.
+sentences whose marked mentions are all in one cluster. The pipeline is a blank English
+one with the component.
 """
 
 import re
@@ -30,11 +30,10 @@ _MARKED = re.compile(r"\[([^\]]+)\]")
 
 
 def main() -> None:
-    """Score the four files and print a table."""
-    parser = common.Parser(__doc__, "pipeline", "precision")
+    parser = common.Parser(__doc__, "precision")
     parser.add_argument("folder", type=Path)
     args = parser.parse_args()
-    nlp = common.load_pipeline(args.pipeline, args.precision)
+    nlp = common.load_pipeline(precision=args.precision)
     results: Dict[str, Dict[str, float]] = {}
     for name in TYPES:
         results[name] = one = {}
@@ -57,7 +56,6 @@ def main() -> None:
 
 
 def find_file(folder: Path, kind: str, name: str) -> Path:
-    """Find one of the four files."""
     pattern = f"{kind}_stereotyped_{name}.txt.*"
     found = sorted(folder.glob(pattern))
     if len(found) != 1:
@@ -66,18 +64,14 @@ def find_file(folder: Path, kind: str, name: str) -> Path:
 
 
 def measure(nlp: Language, path: Path) -> Dict[str, float]:
-    """Score the sentences of one file."""
     examples = [make_example(nlp, line) for line in read_lines(path)]
     examples, _ = common.predict(nlp, examples)
-    linked = sum(map(is_linked, examples)) / len(examples)
-    return {"f": score_coref(examples)["coref_f"], "linked": linked}
-
-
-def is_linked(eg: Example) -> bool:
-    """Check whether all marked mentions are in one cluster."""
-    (gold,) = eg.reference._.coref_clusters
-    clusters = eg.predicted._.coref_clusters
-    return any(set(gold) <= set(cluster) for cluster in clusters)
+    n_linked = 0
+    for eg in examples:
+        (gold,) = eg.reference._.coref_clusters
+        n_linked += any({*gold} <= {*found} for found in eg.predicted._.coref_clusters)
+    scores = score_coref(examples)
+    return {"f": scores["coref_f"], "linked": n_linked / len(examples)}
 
 
 def read_lines(path: Path) -> List[str]:
@@ -90,7 +84,6 @@ def read_lines(path: Path) -> List[str]:
 
 
 def make_example(nlp: Language, line: str) -> Example:
-    """Make an example in which the marked mentions are one cluster."""
     text, mentions = strip_brackets(_MARKED.sub(r"[a \1]", line))
     gold = nlp.make_doc(text)
     spans = [gold.char_span(*m[:2], alignment_mode="expand") for m in mentions]

@@ -189,7 +189,7 @@ def test_gpu_training(tmp_path, capsys, scripts, tiny_network):
     script, file = BENCHMARKS / "gpu_training.py", tmp_path / "docs.gz"
     run_script(script, "prepare", tmp_path / "train.cfg", file, start)
     docs = gpu_training.Docs(file)
-    chosen = [i for i, doc in enumerate(docs.docs) if not doc.is_changed]
+    chosen = [i for i, is_changed in enumerate(docs.are_changed) if not is_changed]
     network, _ = nlp.get_pipe("fastcoref").model.get_network()
     found = compute_loss(*docs.score(network, chosen), **LOSSES).item()
     options = ["--device", "cpu", "--max-steps", "30", "--words", "100"]
