@@ -191,14 +191,20 @@ def write_fastcoref(folder, network, kind="safetensors"):
     return folder
 
 
+def load_model(path, lang="en", **settings):
+    """Make a pipeline with the model of a folder."""
+    nlp = blank(lang)
+    config = {"model_path": str(path), "device": "cpu", **settings}
+    nlp.add_pipe("fastcoref", config=config)
+    return nlp
+
+
 def make_nlp(folder, network, **changes):
     """Make a pipeline around a network that make_network made with these changes."""
     tensors = {key: t.clone() for key, t in network.state_dict().items()}
     tokenizer = make_tokenizer().to_str()
     Checkpoint(make_config(**changes), tensors, tokenizer).to_disk(folder)
-    nlp = blank("en")
-    nlp.add_pipe("fastcoref", config={"model_path": str(folder), "device": "cpu"})
-    return nlp
+    return load_model(folder)
 
 
 def run_python(code="", args=()):
@@ -315,9 +321,7 @@ def tiny_path(tmp_path_factory, tiny_network):
 
 @pytest.fixture
 def tiny_nlp(tiny_path):
-    nlp = blank("en")
-    nlp.add_pipe("fastcoref", config={"model_path": str(tiny_path), "device": "cpu"})
-    return nlp
+    return load_model(tiny_path)
 
 
 @pytest.fixture(scope="session")

@@ -30,8 +30,7 @@ MODULES = [
 def get_server():
     """Get the context of multiprocessing whose processes have these modules.
 
-    RETURNS (BaseContext): The server starts with the first process. Where there are no
-        forks, processes import the modules themselves.
+    Where there are no forks, processes import the modules themselves.
     """
     if "forkserver" not in multiprocessing.get_all_start_methods():
         return multiprocessing.get_context("spawn")
@@ -41,10 +40,7 @@ def get_server():
 
 
 def quicken_workers(patch):
-    """Let worker processes of `spacy_fastcoref.pipe` have what they would import.
-
-    patch (MonkeyPatch): How long it lasts.
-    """
+    """Let worker processes of `spacy_fastcoref.pipe` have what they would import."""
 
     def get_context(method):
         assert method == "spawn"
@@ -54,14 +50,9 @@ def quicken_workers(patch):
 
 
 def start_python(*args, stdout, stderr=None, env=None):
-    """Start Python with arguments, in a forked process.
+    """Start Python in a forked process, with "-m MODULE", "-c CODE" or a script.
 
-    args (str): "-m" with the name of a module, "-c" with code or the path of a script,
-        and arguments.
-    stdout (Path): The file for the output.
-    stderr (Optional[Path]): The file for the errors, if it is another one.
-    env (Optional[Dict[str, str]]): The environment, if it is not that of this process.
-    RETURNS (Process): The process.
+    Errors go to the file of the output, if no other is given.
     """
     job = {"args": [str(arg) for arg in args], "env": {**(env or os.environ)}}
     job |= {"folder": os.getcwd(), "stdout": str(stdout)}
@@ -74,13 +65,7 @@ def start_python(*args, stdout, stderr=None, env=None):
 
 
 def fork_python(code="", args=(), env=None):
-    """Run code, or Python with arguments, in a forked process; it has to succeed.
-
-    code (str): The code; it may be indented.
-    args (Sequence[str]): The arguments, see `start_python`, instead of code.
-    env (Optional[Dict[str, str]]): The environment, if it is not that of this process.
-    RETURNS (CompletedProcess): What it printed.
-    """
+    """Run code, or Python with arguments, in a forked process; it has to succeed."""
     env = {**(env or os.environ), "HF_HUB_OFFLINE": "1", "TRANSFORMERS_OFFLINE": "1"}
     args = [*(args or ["-c", textwrap.dedent(code)])]
     with tempfile.TemporaryDirectory() as folder:

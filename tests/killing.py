@@ -35,12 +35,9 @@ needs_fork = pytest.mark.skipif(
 
 
 def iter_kills(save, folder):
-    """Run a function in processes that are killed, each one step later.
+    """Run a function in processes that are killed, each one step in a folder later.
 
-    save (Callable): Writes into the folder.
-    folder (Path): Only what is done in it counts.
-    YIELDS (Union[int, str]): After each process, where it was killed; at the end
-        "done", after one that was not.
+    Yield after each process where it was killed, and "done" after one that was not.
     """
     for size in _SIZES:
         _run(lambda size=size: _limit_files(size), save)
@@ -54,12 +51,9 @@ def iter_kills(save, folder):
 
 
 def kill_at_random(start, n_kills):
-    """Start processes, and kill them at random moments.
+    """Start processes, and kill some at random moments, but not the first and the last.
 
-    start (Callable[[], Process]): Starts one, which goes on with what was killed. The
-        first one is not killed, and says how long it takes.
-    n_kills (int): How many are killed before the last one, which is not.
-    YIELDS (bool): After each process, whether it lived to its end.
+    Yield after each process whether it lived to its end.
     """
     n_killed, has_ended, longest = 0, False, 0.0
     while n_killed < n_kills or not has_ended:

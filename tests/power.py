@@ -10,10 +10,6 @@ class Disk:
     A file that was never synced is empty afterwards, and one that was synced before it
     was changed is as it was then. Names that were made or moved since their folder was
     synced may be there or not.
-
-    root (Path): The folder. What is in it now is on the disk.
-    monkeypatch (pytest.MonkeyPatch): Replaces os.fsync.
-    watch (Callable[[], None]): Is called after each sync.
     """
 
     def __init__(self, root, monkeypatch, watch=lambda disk: None):
@@ -45,11 +41,7 @@ class Disk:
             self.files[number] = path.read_bytes()
 
     def cut(self, *, keeps_names):
-        """Read what is left.
-
-        keeps_names (bool): Whether names that were not synced are there.
-        RETURNS (Dict[str, bytes]): The contents of the files by their paths.
-        """
+        """Read what is left: the contents of the files by their paths."""
         return dict(self._walk(self.root.stat().st_ino, "", keeps_names))
 
     def _walk(self, number, path, keeps_names):

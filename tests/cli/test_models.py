@@ -15,7 +15,7 @@ from spacy_fastcoref.models.checkpoints.checkpoint import Checkpoint
 from spacy_fastcoref.models.checkpoints.storage import Int8Groups
 from spacy_fastcoref.training.model_card import make_card
 
-from ..conftest import blank
+from ..conftest import blank, load_model
 from ..conftest import invoke_coref as run
 from ..models.test_tok2vec import make_nlp as make_listener
 
@@ -31,12 +31,6 @@ def round_small_matrices(monkeypatch):
 def folder(tiny_nlp, tmp_path):
     tiny_nlp.to_disk(tmp_path / "pipeline")
     return tmp_path / "pipeline"
-
-
-def load(path):
-    nlp = blank("en")
-    nlp.add_pipe("fastcoref", config={"model_path": str(path), "device": "cpu"})
-    return nlp
 
 
 def read_links(nlp):
@@ -56,9 +50,9 @@ def test_packed_model(folder, tmp_path):
     after = Checkpoint.from_disk(out).tensors
     for name, tensor in before.items():
         assert torch.allclose(tensor, after[name], atol=0.01 * tensor.abs().max())
-    assert len(read_links(load(out))) == len(read_links(spacy.load(folder)))
+    assert len(read_links(load_model(out))) == len(read_links(spacy.load(folder)))
     # A pipeline with it is saved in the same format, bit by bit.
-    nlp = load(out)
+    nlp = load_model(out)
     read_links(nlp)
     nlp.to_disk(tmp_path / "again")
     again = tmp_path / "again" / "fastcoref" / "model" / "model.safetensors"

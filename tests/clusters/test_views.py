@@ -4,17 +4,12 @@ import weakref
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from spacy.tokens import Doc
 
 from spacy_fastcoref import from_docs, get_clusters, resolve_text, set_clusters
 from spacy_fastcoref.extensions import set_extensions
 from spacy_fastcoref.types import Cluster
 
-from ..conftest import blank
-
-VOCAB = blank("en").vocab
 WORDS = "Alice Walker met Tom . She likes him . His dog likes her .".split()
 
 
@@ -133,33 +128,6 @@ def test_resolve_through_coordinations(en_vocab):
     assert [chain.index for chain in doc[3]._.coref_chains] == [0, 1]
     # The coordination is most specific for "they", not for "wife" herself.
     assert chains.resolve(doc[6]) is None
-
-
-@given(st.data())
-def test_resolve_in_any_order(data):
-    """What is remembered of one token is no other answer for the next."""
-    n = 8
-    tokens = st.integers(0, n - 1)
-    spans = st.tuples(tokens, tokens).map(lambda p: (min(p), max(p) + 1))
-    mentions = data.draw(st.lists(spans, unique=True, max_size=12))
-    numbers = data.draw(st.lists(st.integers(0, 4), min_size=12, max_size=12))
-    clusters = [
-        [span for span, one in zip(mentions, numbers, strict=False) if one == i]
-        for i in range(5)
-    ]
-    words = data.draw(
-        st.lists(st.sampled_from(["he", "and", "Ann"]), min_size=n, max_size=n)
-    )
-
-    def make():
-        doc = Doc(VOCAB, words=words)
-        set_clusters(doc, clusters)
-        return doc
-
-    doc, order = make(), data.draw(st.permutations(range(n)))
-    together = {i: doc._.coref_chains.resolve(i) for i in order}
-    alone = {i: make()._.coref_chains.resolve(i) for i in order}
-    assert repr(together) == repr(alone)
 
 
 def test_resolve_ends_on_cycles(en_vocab):

@@ -12,6 +12,8 @@ from spacy_fastcoref.registry import registry
 
 from ..conftest import TEXT, blank, make_config
 
+LAWYER = TEXT.index("a lawyer"), TEXT.index("a lawyer") + len("a lawyer")
+
 
 @pytest.fixture(scope="module")
 def model():
@@ -62,24 +64,22 @@ def test_logits(model):
     assert logit == result.get_logits(span_i=she, span_j=alice) > 0
     assert result.get_logit(alice, tom) < 0
     # A pair that was pruned is scored again, and does not change the others.
-    lawyer = TEXT.index("a lawyer"), TEXT.index("a lawyer") + len("a lawyer")
-    assert result.get_logit(lawyer, alice) < logit
+    assert result.get_logit(LAWYER, alice) < logit
     assert result.get_logit(alice, she) == pytest.approx(logit, abs=1e-4)
 
 
 def test_pickled_results_do_without_the_weights(model):
     result = model.predict(TEXT)
     (alice, she, *_), *_ = result.get_clusters(as_strings=False)
-    lawyer = TEXT.index("a lawyer"), TEXT.index("a lawyer") + len("a lawyer")
-    expected = result.get_logit(lawyer, alice)
+    expected = result.get_logit(LAWYER, alice)
     data = pickle.dumps(result)
     assert len(data) < 1_000_000
     again = pickle.loads(data)
     assert again.to_dict() == result.to_dict() and repr(again) == repr(result)
     assert again.get_logit(alice, she) == result.get_logit(alice, she)
     with pytest.raises(ValueError, match="FC106.*was pickled"):
-        again.get_logit(lawyer, alice)
-    assert result.get_logit(lawyer, alice) == expected
+        again.get_logit(LAWYER, alice)
+    assert result.get_logit(LAWYER, alice) == expected
 
 
 @pytest.mark.parametrize(

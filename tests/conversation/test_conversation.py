@@ -12,7 +12,7 @@ from spacy.tokens import Doc
 from spacy_fastcoref import Conversation
 from spacy_fastcoref.span_keys import PREFIX
 
-from ..conftest import blank
+from ..conftest import blank, load_model
 from ..fuzz.models import make_nlp as make_hash_nlp
 from ..fuzz.test_growth import count_calls
 from ..models.test_tok2vec import make_nlp as make_listening_nlp
@@ -27,9 +27,7 @@ TURNS = [
 
 @pytest.fixture(scope="module")
 def nlp(tiny_path):
-    nlp = blank("en")
-    nlp.add_pipe("fastcoref", config={"model_path": str(tiny_path), "device": "cpu"})
-    return nlp
+    return load_model(tiny_path)
 
 
 def read_clusters(doc):
@@ -177,9 +175,8 @@ def test_other_components_get_each_turn_alone(tiny_path):
         seen.append((len(doc), read_places(doc)))
         return doc
 
-    nlp = blank("en")
-    nlp.add_pipe("note_length", name="before")
-    nlp.add_pipe("fastcoref", config={"model_path": str(tiny_path), "device": "cpu"})
+    nlp = load_model(tiny_path)
+    nlp.add_pipe("note_length", name="before", first=True)
     nlp.add_pipe("note_length", name="after")
     conv = talk(
         nlp, [("Ann", "she said that she said"), ("Bob", "he said that she saw her")]

@@ -10,14 +10,12 @@ from spacy.tokens import DocBin
 
 from spacy_fastcoref import Conversation
 
-from ..conftest import blank
+from ..conftest import load_model
 
 
 @pytest.fixture(scope="module")
 def conv(tiny_path):
-    nlp = blank("en")
-    nlp.add_pipe("fastcoref", config={"model_path": str(tiny_path), "device": "cpu"})
-    conv = Conversation(nlp)
+    conv = Conversation(load_model(tiny_path))
     for speaker in ("Ann", "Bob", None):
         conv.add("she said that he and the dog left", speaker=speaker)
     assert conv.doc._.has_coref

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from spacy.tokens import Doc
 
-from spacy_fastcoref.decoding.constraints import add_mentions, read_constraints
+from spacy_fastcoref.decoding.constraints import read_constraints
 
 from ..conftest import blank
 from ..grammar.links import decode
@@ -113,6 +113,12 @@ def test_must_link_of_a_dropped_mention():
     (cluster,) = decode(found, None, constraints)
     assert cluster.mentions == [(0, 1), (1, 2), (3, 6)]
     assert np.isfinite(cluster.scores).all() and np.isfinite(cluster.probs).all()
+    # Links of mentions after one that is added are the same.
+    links = make_links([{}, {0: 1.0}, {1: 3.0, 0: 2.0}])
+    found, _ = read_constraints(make_doc(coref_seeds=[(0, 1), (0, 2)]), links)
+    assert found.mentions.tolist() == [[0, 1], [0, 2], [1, 2], [2, 3]]
+    assert found.antecedents[2:].tolist() == [[0, -1], [2, 0]]
+    assert found.scores[3].tolist() == [3.0, 2.0]
 
 
 def test_must_links_are_certain():
@@ -140,26 +146,3 @@ def test_too_many_groups():
     groups = {f"coref_apart_{i}": [(0, 1), (2, 3)] for i in range(65)}
     with pytest.raises(ValueError, match="FC042.*65"):
         read_constraints(make_doc(**groups), make_links([{}]))
-
-
-@given(
-    st.integers(0, 999),
-    st.integers(0, 8),
-    st.lists(st.tuples(st.integers(0, 9), st.integers(1, 3)), max_size=5),
-)
-def test_added_mentions_change_no_link(seed, n, spans):
-    rng = np.random.default_rng(seed)
-    rows = [{j: float(rng.normal()) for j in range(i)} for i in range(n)]
-    links = make_links(rows)
-    spans = [(start, start + length) for start, length in spans]
-    found = add_mentions(links, spans)
-    mentions = [tuple(mention) for mention in found.mentions.tolist()]
-    assert mentions == sorted({*map(tuple, links.mentions.tolist()), *spans})
-    for i, mention in enumerate(links.mentions.tolist()):
-        row = mentions.index(tuple(mention))
-        for column, j in enumerate(links.antecedents[i]):
-            if j >= 0:
-                antecedent = tuple(links.mentions[j].tolist())
-                assert mentions[found.antecedents[row, column]] == antecedent
-                assert found.scores[row, column] == links.scores[i, column]
-    assert (found.antecedents < np.arange(len(mentions))[:, None]).all()

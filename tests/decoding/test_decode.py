@@ -37,11 +37,6 @@ def read(clusters):
     return [[start for start, _ in cluster.mentions] for cluster in clusters]
 
 
-def test_empty():
-    assert decode(Links.empty()) == []
-    assert decode(make_links([{}, {}])) == []
-
-
 def test_best_antecedent_and_order():
     links = make_links([{}, {0: -1.0}, {1: 2.0, 0: 3.0}, {1: 0.5}, {2: 1.0}])
     first, second = decode(links)
@@ -58,29 +53,6 @@ def test_threshold():
     assert read(decode(links, threshold=2.0)) == [[0, 2]]
     assert read(decode(links, threshold=-9.0)) == [[0, 1, 2]]
     assert decode(links, threshold=4.0) == []
-
-
-@given(st.integers(0, 10_000), st.integers(1, 30))
-def test_like_union_find(seed, n):
-    rng = np.random.default_rng(seed)
-    rows = [
-        {j: float(rng.normal()) for j in range(i) if rng.random() < 0.3}
-        for i in range(n)
-    ]
-    cluster_of = list(range(n))
-    for i, row in enumerate(rows):
-        if row and max(row.values()) >= 0:
-            cluster_of[i] = cluster_of[max(row, key=row.get)]
-    expected = [
-        members
-        for root in range(n)
-        if len(members := [i for i in range(n) if cluster_of[i] == root]) > 1
-    ]
-    clusters = decode(make_links(rows))
-    assert read(clusters) == expected
-    for cluster in clusters:
-        assert cluster.antecedents[0] == -1
-        assert all(0 <= a < i for i, a in enumerate(cluster.antecedents) if i)
 
 
 def search_everything(links, rule_output, constraints, threshold, costs):

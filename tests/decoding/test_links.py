@@ -54,25 +54,6 @@ def test_links_of_duplicates_are_moved():
     assert len(Links.empty().merge_duplicates(np.zeros(0, dtype=int))) == 0
 
 
-@given(st.lists(st.lists(st.integers(-3, 3), max_size=5), min_size=1, max_size=9))
-def test_moved_links_are_the_best_ones(scores):
-    links = make_links([dict(enumerate(row[:i])) for i, row in enumerate(scores)])
-    n = len(links)
-    # Every third one stands for the next.
-    duplicate_of = np.where((np.arange(n) % 3 == 0) & (np.arange(n) < n - 1), 1, 0)
-    duplicate_of = np.where(duplicate_of, np.arange(n) + 1, -1)
-    passed = links.merge_duplicates(duplicate_of)
-    assert (passed.antecedents < np.arange(n)[:, None]).all()
-    assert (passed.scores[:, :-1] >= passed.scores[:, 1:]).all()
-    is_gone = duplicate_of >= 0
-    assert not is_gone[passed.antecedents[passed.antecedents >= 0]].any()
-    for i, targets in enumerate(passed.antecedents.tolist()):
-        found = [t for t in targets if t >= 0]
-        assert len(set(found)) == len(found) and not (found and is_gone[i])
-    again = passed.merge_duplicates(duplicate_of)
-    assert again.antecedents.tolist() == passed.antecedents.tolist()
-
-
 rows = st.lists(st.floats(-4, 4, width=32), max_size=6)
 
 

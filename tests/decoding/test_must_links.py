@@ -1,8 +1,6 @@
 from dataclasses import replace
 
 import numpy as np
-from hypothesis import given
-from hypothesis import strategies as st
 
 from spacy_fastcoref.decoding.constraints import Constraints
 from spacy_fastcoref.types import ALLOWED, FORBIDDEN, RuleOutput
@@ -67,30 +65,3 @@ def test_verdicts_on_the_deciding_mention_hold_for_all():
     rule_output = judge(links, [-1, 2, -1])
     rule_output.verdicts[2, 0] = FORBIDDEN
     assert read(decode(links, rule_output)) == [[1, 2]]
-
-
-@given(
-    st.lists(
-        st.tuples(st.integers(-1, 9), st.integers(1, 3)), min_size=10, max_size=10
-    ),
-    st.integers(0, 2**32 - 1),
-)
-def test_any_must_links(rows, seed):
-    random = np.random.default_rng(seed)
-    links = make_links(
-        [{j: float(random.normal()) for j in range(i)} for i in range(10)]
-    )
-    must_links = [-1 if other == i else other for i, (other, _) in enumerate(rows)]
-    agreement = np.array([mask for _, mask in rows], dtype=np.uint64)
-    found = decode(links, judge(links, must_links, agreement))
-    mentions = [row for cluster in read(found) for row in cluster]
-    assert len(mentions) == len(set(mentions))
-    for cluster in read(found):
-        assert cluster == sorted(cluster)
-        assert np.bitwise_and.reduce(agreement[cluster])
-    cluster_of = {row: i for i, cluster in enumerate(read(found)) for row in cluster}
-    for row, other in enumerate(must_links):
-        is_only = must_links.count(other) == 1 and row not in must_links
-        if other >= 0 and is_only and must_links[other] < 0:
-            is_one = row in cluster_of and cluster_of[row] == cluster_of.get(other)
-            assert is_one or not agreement[row] & agreement[other]

@@ -51,6 +51,9 @@ def check_views(doc):
         assert len(token._.coref_chains) <= len(token._.coref_clusters)
         resolved = chains.resolve(token)
         assert resolved is None or all(one.doc is doc for one in resolved)
+    # What is remembered of one token is no other answer for the next.
+    again = [*map(doc._.coref_chains.resolve, reversed(doc))]
+    assert repr(again[::-1]) == repr([*map(chains.resolve, doc)])
     check_resolved(doc)
 
 
@@ -65,6 +68,9 @@ def check_resolved(doc):
         assert resolved.text[at : change.start] == kept
         at, last = change.end, change.source_end
     assert resolved.text[at:] == text[last:]
+    for change in resolved.replacements[:20]:
+        found = resolved.to_source(change.start, change.end)
+        assert found == (change.source_start, change.source_end)
     # What replaces a mention is a main mention, with some others inside of it.
     longest = max((len(t.text) + 1 for t in doc), default=0) * 64 + 16
     bound = len(text) + len(resolved.replacements) * (MAX_NESTED + 1) * longest
@@ -82,10 +88,7 @@ def check_round_trip(doc):
 
 
 def annotate(component, doc):
-    """Run the component; what the user has said may contradict itself.
-
-    RETURNS (bool): Whether there is an answer.
-    """
+    """Tell whether there is an answer: users' groups may contradict each other."""
     try:
         component(doc)
     except ValueError as error:

@@ -25,11 +25,7 @@ LANGS = ("en", "de", "fr", "pl", "xx")
 
 
 def fuzz(share=1.0):
-    """Make the settings of a test.
-
-    share (float): How many of the examples it tries, for tests that are slow.
-    RETURNS (settings): A decorator.
-    """
+    """Make the settings of a test that tries a share of the examples."""
     n_examples = max(1, round(N_EXAMPLES * share))
     checks = list(HealthCheck)
     return settings(

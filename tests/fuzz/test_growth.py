@@ -206,15 +206,3 @@ def ask_safely(component, make_doc, has_tokens):
     except ValueError as error:
         # explain says that seeds contradict themselves.
         assert "FC041" in str(error)
-
-
-@pytest.mark.parametrize("measure, bad", [(count_calls, "calls"), (find_peak, "bytes")])
-def test_what_grows_faster_is_found(measure, bad):
-    def grow(n):
-        if bad == "calls":
-            return lambda: [
-                str(pair) for pair in ((i, j) for i in range(n) for j in range(n))
-            ]
-        return lambda: bytearray(n * n * 1000)
-
-    assert measure(grow(MANY)) > FACTOR * measure(grow(FEW))

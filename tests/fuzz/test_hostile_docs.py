@@ -12,7 +12,7 @@ from spacy_fastcoref.errors import is_ours
 from spacy_fastcoref.grammar.auto import AutoRules
 from spacy_fastcoref.pipeline.decide import decode_doc, decode_docs
 
-from ..conftest import blank
+from ..conftest import load_model
 from .invariants import (
     check_component,
     check_links,
@@ -143,10 +143,7 @@ def test_joined_docs(lang, many):
 @pytest.fixture(scope="module")
 def eager(tiny_path):
     """A transformer that links as much as it can."""
-    nlp = blank("en")
-    config = {"model_path": str(tiny_path), "threshold": -1e6, "device": "cpu"}
-    nlp.add_pipe("fastcoref", config=config)
-    return nlp
+    return load_model(tiny_path, threshold=-1e6)
 
 
 @fuzz(share=1 / 2)

@@ -22,7 +22,14 @@ from spacy_fastcoref.models.checkpoints.sources import TrainedSource, find_model
 from spacy_fastcoref.models.folders import CONFIG, SUMS, TOKENIZER, WEIGHTS
 from spacy_fastcoref.models.model import NetworkModel
 
-from ..conftest import blank, make_config, make_network, make_tokenizer, read_links
+from ..conftest import (
+    ENCODER,
+    blank,
+    make_config,
+    make_network,
+    make_tokenizer,
+    read_links,
+)
 from .mutations import HUGE, byte_changes, file_changes
 from .strategies import fuzz
 
@@ -33,21 +40,12 @@ except ImportError:
 
 MAX_SECONDS = 10
 MAX_BYTES = 1 << 29
-ENCODER = {
-    "model_type": "bert",
-    "vocab_size": 100,
-    "hidden_size": 8,
-    "num_hidden_layers": 1,
-    "num_attention_heads": 1,
-    "intermediate_size": 8,
-    "max_position_embeddings": 40,
-    "pad_token_id": 0,
-    "hidden_act": "gelu",
-    "layer_norm_eps": 1e-12,
-}
+SIZES = {"vocab_size": 100, "hidden_size": 8, "intermediate_size": 8}
+SIZES |= {"num_hidden_layers": 1, "num_attention_heads": 1}
+SIZES |= {"max_position_embeddings": 40}
 LAYER = {"hidden_size": 8, "dropout": 0.0, "eps": 1e-12, "activation": "gelu"}
 CHANGES = {
-    "encoder_config": ENCODER,
+    "encoder_config": {**ENCODER, **SIZES},
     "mention_scorer": {**make_config()["mention_scorer"], **LAYER},
     "antecedent_scorer": {**make_config()["antecedent_scorer"], **LAYER},
 }

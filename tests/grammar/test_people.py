@@ -8,15 +8,9 @@ from spacy_fastcoref.grammar.names import list_given_names, make_name_reader
 SENTENCES = [
     ("The woman looked down and saw Lesley. She stood up and greeted {}.", "She"),
     ("The man turned round and noticed Robin. He walked up and thanked {}.", "He"),
-    ("The aunt opened the door and recognised Casey. She smiled and hugged {}.", "She"),
     ("The king looked up and saw Alexis. He stood up and kissed {}.", "He"),
     ("The girl ran out and met Alex. She waved and called {}.", "She"),
-    ("The nurse looked in and found Jamie. She sat down and comforted {}.", "She"),
-    ("The actress came in and saw Kim. She laughed and invited {}.", "She"),
-    ("The old man sat down and watched Taylor. He nodded and praised {}.", "He"),
-    ("The mother came home and saw Jordan. She stopped and blamed {}.", "She"),
     ("The boy looked back and saw Sam. He waited and helped {}.", "He"),
-    ("The queen looked up and heard Morgan. She rose and welcomed {}.", "She"),
 ]
 
 

@@ -2,12 +2,9 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from spacy.tokens import Doc
 
 from spacy_fastcoref.decoding.constraints import read_constraints
-from spacy_fastcoref.grammar.nesting import find_same_head
 from spacy_fastcoref.grammar.rules import DISABLED
 from spacy_fastcoref.languages.en.rules import EnglishRules
 
@@ -90,23 +87,3 @@ def test_mentions_of_constraints_are_kept(key, given):
     assert [c.mentions for c in found] == [
         [*map(tuple, links.mentions[expected].tolist())]
     ]
-
-
-WORDS = st.sampled_from("Ann Ben the old dog of and told , . he".split())
-
-
-@given(st.lists(WORDS, min_size=1, max_size=12), st.integers(0, 2**32 - 1))
-def test_any_words(words, seed):
-    random = np.random.default_rng(seed)
-    n = len(words)
-    spans = [(a, z) for a in range(n) for z in range(a + 1, min(n, a + 4) + 1)]
-    links = link_all(np.array(spans, dtype=np.int32))
-    is_link = links.antecedents >= 0
-    links.scores[is_link] = random.normal(size=is_link.sum())
-    links.mention_scores = random.normal(size=len(spans))
-    facts = RULES.describe(Doc(NLP.vocab, words=words), links)
-    found = find_same_head(facts, links)
-    for row in np.flatnonzero(found >= 0):
-        assert facts.heads[row] == facts.heads[found[row]] and found[found[row]] < 0
-        assert links.mention_scores[row] <= links.mention_scores[found[row]]
-        assert not facts.is_pronoun[row]

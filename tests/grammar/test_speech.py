@@ -1,6 +1,4 @@
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from spacy_fastcoref.grammar.lexicon import get_lexicon
 from spacy_fastcoref.grammar.speech import find_attributions, get_marks
@@ -80,23 +78,6 @@ def test_attributions_across_line_breaks(words, begins, ends):
         words, find_quotes(words, [True] * len(words)), frozenset(["said"])
     )
     assert [tokens[1:].tolist() for tokens in found] == [[begins], [ends]]
-
-
-@given(
-    st.lists(
-        st.sampled_from(
-            ['"', "“", "”", "said", "Tom", "he", ",", ".", " ", "\n", "\n\n"]
-        )
-    )
-)
-def test_any_order_of_quotation_marks(words):
-    quotes = find_quotes(words, [True] * len(words))
-    assert len(quotes) == len(words)
-    begins, ends = find_attributions(words, quotes, frozenset(["said"]))
-    assert len(begins) == len(ends) == quotes.max(initial=0) + 1
-    assert ((begins >= -1) & (begins <= len(words))).all()
-    assert ((ends >= -1) & (ends < len(words))).all()
-    assert not ((begins >= 0) & (ends >= 0)).any()
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from spacy.tokens import Doc
 
-from spacy_fastcoref.grammar.word_index import WordIndex, drop_invisible, list_words
+from spacy_fastcoref.grammar.word_index import WordIndex, list_words
 
 from ..conftest import blank
 
@@ -10,21 +10,8 @@ VOCAB = blank("en").vocab
 COLORS = frozenset(("red", "green"))
 
 
-def count_letters(word):
-    return len(word)
-
-
 def make_index(texts):
     return WordIndex(Doc(VOCAB, words=texts))
-
-
-@given(st.lists(st.lists(st.text(min_size=1, max_size=6), max_size=8), max_size=6))
-def test_cached_results_are_equal_to_look_ups(documents):
-    for texts in documents:
-        words = make_index(texts)
-        lower = [drop_invisible(t.lower_) or t.lower_ for t in words.doc]
-        assert words.map(count_letters).tolist() == [len(word) for word in lower]
-        assert words.find(COLORS).tolist() == [word in COLORS for word in lower]
 
 
 def test_invisible_characters_are_ignored():

@@ -6,7 +6,7 @@ from spacy_fastcoref import from_docs, set_clusters
 from spacy_fastcoref.pipeline.component import FastCoref
 from spacy_fastcoref.registry import registry
 
-from ..conftest import TEXT, blank
+from ..conftest import TEXT, blank, load_model
 
 
 def strings(doc):
@@ -95,12 +95,11 @@ def test_rules_forbid_links(tiny_path):
 
         return rules
 
-    settings = {"model_path": str(tiny_path), "threshold": -1e6}
     rules = {"@coref_rules": "test.never_link_to_the_first.v1"}
     firsts = []
-    for config in (settings, {**settings, "rules": rules}):
-        nlp = blank("en")
-        pipe = nlp.add_pipe("fastcoref", config=config)
+    for settings in ({}, {"rules": rules}):
+        nlp = load_model(tiny_path, threshold=-1e6, **settings)
+        pipe = nlp.get_pipe("fastcoref")
         (links,) = pipe.predict([nlp.make_doc(TEXT)])
         clusters = pipe.decode(nlp.make_doc(TEXT), links)
         first = tuple(links.mentions[0].tolist())
@@ -170,9 +169,7 @@ def test_predictions_have_no_gradients(tiny_nlp):
 
 def test_progress_bar_only_when_asked(tiny_path, capsys):
     for enabled in (False, True):
-        nlp = blank("en")
-        settings = {"model_path": str(tiny_path), "enable_progress_bar": enabled}
-        nlp.add_pipe("fastcoref", config=settings)
+        nlp = load_model(tiny_path, enable_progress_bar=enabled)
         list(nlp.pipe(["She left."] * 3))
         captured = capsys.readouterr()
         assert captured.out == ""

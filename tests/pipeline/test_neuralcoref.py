@@ -8,13 +8,12 @@ import spacy
 
 from spacy_fastcoref.grammar.features import write_letters
 
-from ..conftest import TEXT, blank
+from ..conftest import TEXT, blank, load_model
 
 
 def make_pipe(tiny_path, **settings):
-    nlp = blank("en")
-    config = {"model_path": str(tiny_path), **settings}
-    return nlp, nlp.add_pipe("fastcoref", config=config)
+    nlp = load_model(tiny_path, **settings)
+    return nlp, nlp.get_pipe("fastcoref")
 
 
 @pytest.mark.parametrize(

@@ -6,13 +6,12 @@ import spacy
 import srsly
 from spacy.tokens import DocBin
 
-from ..conftest import TEXT, blank, run_python, write_fastcoref
+from ..conftest import TEXT, blank, load_model, run_python, write_fastcoref
 
 
 def test_saved_pipeline_needs_nothing_else(tiny_network, tmp_path):
     checkpoint = write_fastcoref(tmp_path / "checkpoint", tiny_network)
-    nlp = blank("en")
-    nlp.add_pipe("fastcoref", config={"model_path": str(checkpoint)})
+    nlp = load_model(checkpoint)
     # Not used before it is saved: the weights have to come along all the same.
     nlp.to_disk(tmp_path / "pipeline")
     expected = nlp(TEXT)._.coref_clusters

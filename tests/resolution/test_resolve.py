@@ -1,8 +1,6 @@
 import re
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from spacy.tokens import Doc, Span
 
 from spacy_fastcoref import resolve, resolve_text, set_clusters
@@ -227,42 +225,6 @@ def test_offsets():
     assert resolved.to_source(0, len(resolved.text)) == (0, len(doc.text))
     with pytest.raises(ValueError, match="FC025"):
         resolved.to_source(0, 999)
-
-
-WORDS = st.lists(
-    st.sampled_from(
-        ["Ann", "he", "her", "the", "dog", ",", "'s", "and", "\n", "is", "."]
-    ),
-    min_size=1,
-    max_size=14,
-)
-
-
-@given(WORDS, st.data())
-def test_any_clusters(words, data):
-    doc = Doc(NLP["en"].vocab, words=words)
-    n = len(words)
-    spans = data.draw(
-        st.sets(st.tuples(st.integers(0, n - 1), st.integers(1, 4)), max_size=6)
-    )
-    spans = sorted({(start, min(n, start + length)) for start, length in spans})
-    clusters = {}
-    for span in spans:
-        clusters.setdefault(data.draw(st.integers(0, 2)), []).append(span)
-    set_clusters(doc, clusters.values())
-    resolved = resolve(doc)
-    # The replacements, put back, give the original text.
-    back, at = "", 0
-    for change in resolved.replacements:
-        back += resolved.text[at : change.start]
-        assert len(back) == change.source_start
-        back += doc.text[change.source_start : change.source_end]
-        at = change.end
-    assert back + resolved.text[at:] == doc.text
-    for start in range(len(resolved.text) + 1):
-        for end in (start, len(resolved.text)):
-            a, z = resolved.to_source(start, end)
-            assert 0 <= a <= z <= len(doc.text)
 
 
 def test_policy_can_return_text():

@@ -9,8 +9,6 @@ def make_nlp(act=None):
     """Make a pipeline without a model, which does what a function says.
 
     Nested functions get to the actors with what they use, and modules of tests do not.
-
-    act (Optional[Callable[[str], None]]): Is called with each text.
     """
 
     def link_equal_words(doc):

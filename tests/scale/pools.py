@@ -19,11 +19,7 @@ def join(parts):
 
 
 class Pool:
-    """Write each row as a line, or do what `events` says.
-
-    events (Callable[[Task], Optional[Outcome]]): Returns what happens to a task; None
-        if nothing does.
-    """
+    """Write each row as a line, but of tasks of which `events` says what happens."""
 
     def __init__(self, manifest, events=lambda task: None, n_tasks=3):
         self.manifest, self.events, self.n_tasks = manifest, events, n_tasks

@@ -16,7 +16,7 @@ from spacy_fastcoref.server.app import make_app
 from spacy_fastcoref.server.limits import Limits
 from spacy_fastcoref.server.run import TimedProtocol, listen
 
-from ..conftest import blank
+from ..conftest import load_model
 
 ARGUMENTS = (
     "headless=new no-sandbox disable-dev-shm-usage window-size=1400,1000".split()
@@ -112,8 +112,7 @@ def make_gate(nlp, name):
 @pytest.fixture
 def held(tiny_path):
     """A pipeline that the test can hold up, and its gate."""
-    nlp = blank("en")
-    gate = nlp.add_pipe(GATE)
-    nlp.add_pipe("fastcoref", config={"model_path": str(tiny_path), "device": "cpu"})
+    nlp = load_model(tiny_path)
+    gate = nlp.add_pipe(GATE, first=True)
     yield nlp, gate
     gate.is_open.set()

@@ -1,7 +1,6 @@
 """Requests that wait are resolved together, and each gets its own answer."""
 
 import threading
-from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
@@ -9,8 +8,6 @@ from spacy_fastcoref.server.batcher import MAX_DOCUMENTS, Batcher, Job
 from spacy_fastcoref.server.pipelines import Pipeline
 from spacy_fastcoref.server.problems import ProblemError
 from spacy_fastcoref.server.schemas import Corrections, RuleChoice, TextDocument
-
-NAMES = "Ann Eve Sue Mary Jane Alice Helen Laura".split()
 
 
 @pytest.fixture
@@ -100,24 +97,3 @@ def test_close_answers_what_waits(waiting_room):
     with pytest.raises(ProblemError) as error:
         batcher.submit(make_job(pipeline, "B."))
     assert error.value.status == 503
-
-
-def test_each_client_gets_the_clusters_of_its_own_text(client, shipped_nlp):
-    texts = [
-        f"{name} met Tom. {'She was late. ' * (i % 4)}She saw that he left."
-        for i, name in enumerate(NAMES * 3)
-    ]
-    expected = [doc._.coref_clusters for doc in shipped_nlp.pipe(texts)]
-    assert all(expected)
-
-    def ask(text):
-        answer = client.post("/coref", json={"text": text})
-        (document,) = answer.json()["documents"]
-        assert document["text"] == text
-        return [
-            [tuple(mention["chars"]) for mention in cluster["mentions"]]
-            for cluster in document["clusters"]
-        ]
-
-    with ThreadPoolExecutor(12) as pool:
-        assert list(pool.map(ask, texts)) == expected

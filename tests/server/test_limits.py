@@ -32,6 +32,13 @@ def post(port, request, timeout=60):
         return error.code, error.headers, json.loads(error.read())
 
 
+def start_asking(port, answers):
+    ask = {"text": "Ann left."}
+    asking = threading.Thread(target=lambda: answers.append(post(port, ask)))
+    asking.start()
+    return asking
+
+
 def receive(connection):
     """Receive until the server closes the connection."""
     chunks = []
@@ -161,9 +168,7 @@ def test_too_many_requests(held):
     nlp, gate = held
     answers = []
     with serve({"en": nlp}, Limits(max_waiting=1)) as port:
-        ask = lambda: answers.append(post(port, {"text": "Ann left."}))  # noqa: E731
-        first = threading.Thread(target=ask)
-        first.start()
+        first = start_asking(port, answers)
         assert gate.is_reached.wait(30)
         status, headers, problem = post(port, {"text": "Tom left."})
         assert status == 429 and "FC203" in problem["detail"]
@@ -181,9 +186,7 @@ def test_a_stop_waits_for_answers(held):
     nlp, gate = held
     answers = []
     with serve({"en": nlp}) as port:
-        ask = lambda: answers.append(post(port, {"text": "Ann left."}))  # noqa: E731
-        asking = threading.Thread(target=ask)
-        asking.start()
+        asking = start_asking(port, answers)
         assert gate.is_reached.wait(30)
         threading.Timer(0.5, gate.is_open.set).start()
         # The server is told to stop here, before the document is done.
@@ -197,8 +200,7 @@ def test_clients_that_go_away(held):
     """Their documents are not resolved once nobody waits for them."""
     nlp, gate = held
     with serve({"en": nlp}) as port:
-        asking = threading.Thread(target=post, args=(port, {"text": "Ann left."}))
-        asking.start()
+        asking = start_asking(port, [])
         assert gate.is_reached.wait(30)
         with connect(port) as connection:
             body = b'{"text": "broken"}'

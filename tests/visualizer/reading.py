@@ -1,23 +1,21 @@
 """Documents to draw, and pictures read back, which are well-formed XML."""
 
 import re
-from functools import lru_cache
 from xml.etree import ElementTree
 
-import spacy
 from hypothesis import strategies as st
 from spacy.tokens import Doc
 
 from spacy_fastcoref import set_clusters
 
-make_nlp = lru_cache(maxsize=None)(spacy.blank)
+from ..conftest import blank
 
 
 def make_doc(text, *clusters, lang="en"):
     """A Doc of words between spaces, with clusters as token offsets."""
     words = text.split()
     spaces = [i + 1 < len(words) for i in range(len(words))]
-    doc = Doc(make_nlp(lang).vocab, words=words, spaces=spaces)
+    doc = Doc(blank(lang).vocab, words=words, spaces=spaces)
     set_clusters(doc, clusters)
     return doc
 
@@ -26,7 +24,7 @@ def make_doc(text, *clusters, lang="en"):
 def docs(draw, words):
     """Draw a Doc of words, with any two clusters."""
     words = draw(st.lists(words, min_size=1, max_size=9))
-    doc = Doc(make_nlp("en").vocab, words=words)
+    doc = Doc(blank("en").vocab, words=words)
     ends = st.tuples(*[st.integers(0, len(words))] * 2).map(sorted).map(tuple)
     spans = draw(st.lists(ends.filter(lambda m: m[0] < m[1]), unique=True))
     set_clusters(doc, [spans[::2], spans[1::2]])

@@ -6,8 +6,7 @@ from hypothesis import strategies as st
 
 from spacy_fastcoref import render, set_clusters
 from spacy_fastcoref.visualizer.escaping import escape
-from spacy_fastcoref.visualizer.passage import Mention, read_passage
-from spacy_fastcoref.visualizer.spans import find_edges
+from spacy_fastcoref.visualizer.passage import read_passage
 
 from ..conftest import blank
 from .reading import docs, find, find_all, get_text, make_doc, parse, shown
@@ -141,6 +140,16 @@ def test_text_is_shown_as_it_is(doc):
     assert get_text(text, numbers=False) == shown(doc.text)
     assert get_text(find(root, "h2")) == shown(doc.text)
     assert {node.tag for node in text.iter()} <= {"div", "mark", "sub"}
+    # The elements of a mention are all of it, and none is empty.
+    parts = {}
+    for mark in find_all(text, "mark"):
+        assert get_text(mark, numbers=False)
+        place = int(mark.get("data-start")), int(mark.get("data-end"))
+        parts[place] = parts.get(place, "") + get_text(mark, numbers=False)
+    assert {place: part.rstrip() for place, part in parts.items()} == {
+        (m.start, m.end): shown(doc[m.start : m.end].text).rstrip()
+        for m in read_passage(doc).mentions
+    }
     tags = "main style figure h2 div p ul li mark sub span".split()
     assert {node.tag for node in root.iter()} <= set(tags)
 
@@ -154,33 +163,3 @@ def test_escape(text):
     assert (node.text or "") == shown(text)
     # XML makes spaces of line breaks and tabs in attributes.
     assert node.get("title") == re.sub("[\t\n]", " ", shown(text))
-
-
-mentions = st.lists(
-    st.tuples(st.integers(0, 12), st.integers(1, 6), st.integers(1, 4)).map(
-        lambda one: Mention(one[0], one[0] + one[1], one[2], 1)
-    ),
-    unique=True,
-).map(lambda some: sorted(some, key=lambda m: (m.start, -m.end, m.number)))
-
-
-@given(mentions)
-def test_elements(mentions):
-    """Elements are nested, none is empty, and a mention's elements are all of it."""
-    stack, last = [], 0
-    covered = {mention: [] for mention in mentions}
-    for edge in find_edges(mentions):
-        assert edge.token >= last
-        last = edge.token
-        if edge.is_start:
-            before = covered[edge.mention]
-            assert edge.is_cut == bool(before)
-            assert edge.token == (before[-1][1] if before else edge.mention.start)
-            stack.append(edge)
-        else:
-            start = stack.pop()
-            assert start.mention == edge.mention and start.token < edge.token
-            covered[edge.mention].append((start.token, edge.token))
-            assert edge.is_cut == (edge.token < edge.mention.end)
-    assert not stack
-    assert all(found[-1][1] == m.end for m, found in covered.items())

@@ -1,7 +1,5 @@
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from spacy.tokens import Doc
 
 from spacy_fastcoref.grammar.auto import AutoRules, choose_rules
@@ -194,33 +192,3 @@ def test_auto_chooses_by_language(recwarn):
     others = ResourceWarning, DeprecationWarning
     assert not [one for one in recwarn if not issubclass(one.category, others)]
     assert choose_rules(RULES, other) is RULES
-
-
-WORDS = st.sampled_from(
-    "he she it they I you her himself Alice Mr. Smith the a dog team and , . \" ' ’s "
-    "of who \n\n said that is raining".split(" ")
-)
-
-
-@given(st.lists(WORDS, min_size=1, max_size=40), st.randoms())
-def test_any_text_is_judged(words, random):
-    doc = Doc(NLP.vocab, words=words)
-    spans = {
-        (start, random.randint(start + 1, len(words)))
-        for start in (random.randrange(len(words)) for _ in range(8))
-    }
-    links = link_all(np.array(sorted(spans)))
-    judged = RULES(doc, links)
-    assert judged.verdicts.shape == links.antecedents.shape
-    assert (judged.agreement > 0).all()
-    conflicts = judged.conflicts
-    assert (conflicts[:, 0] < conflicts[:, 1]).all()
-    facts = RULES.describe(doc, links)
-    assert (facts.agreement > 0).all() and (facts.agreement <= ANYTHING).all()
-    passed = links.merge_duplicates(judged.duplicate_of)
-    assert (passed.antecedents[judged.duplicate_of >= 0] == -1).all()
-    rows, columns = np.nonzero(passed.antecedents >= 0)
-    earlier = passed.antecedents[rows, columns]
-    reasons = RULES.find_reasons(facts, rows, earlier)
-    verdicts = judged.verdicts[rows, columns]
-    assert [bool(r) for r in reasons] == (verdicts < 2).tolist()
