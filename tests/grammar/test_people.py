@@ -7,8 +7,6 @@ from spacy_fastcoref.grammar.names import list_given_names, make_name_reader
 
 SENTENCES = [
     ("The woman looked down and saw Lesley. She stood up and greeted {}.", "She"),
-    ("The man turned round and noticed Robin. He walked up and thanked {}.", "He"),
-    ("The king looked up and saw Alexis. He stood up and kissed {}.", "He"),
     ("The girl ran out and met Alex. She waved and called {}.", "She"),
     ("The boy looked back and saw Sam. He waited and helped {}.", "He"),
 ]
