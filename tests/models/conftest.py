@@ -13,8 +13,12 @@ def docs():
     return [nlp(text) for text in TEXTS]
 
 
-@pytest.fixture
-def model(tiny_path):
-    model = Pretrained(str(tiny_path))
+def make_model(path, **settings):
+    model = Pretrained(str(path), **settings)
     model.set_runtime(device="cpu", precision="float32")
     return model
+
+
+@pytest.fixture
+def model(tiny_path):
+    return make_model(tiny_path)

@@ -90,7 +90,6 @@ def test_no_encoder(name, says):
 
 
 def test_hub_names(monkeypatch, tmp_path):
-
     asked = []
 
     def fetch(name, allow_patterns):

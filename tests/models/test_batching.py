@@ -2,11 +2,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spacy_fastcoref.models.batching import (
-    MAX_PADDING,
-    Segments,
-    group_documents,
-)
+from spacy_fastcoref.models.batching import MAX_PADDING, Segments, group_documents
 
 LENGTHS = st.lists(st.integers(1, 300), min_size=1, max_size=40)
 

@@ -2,6 +2,9 @@ import pytest
 
 from spacy_fastcoref.models.blocks import make_block
 
+MENTIONS = {"@coref_layers": "spacy_fastcoref.S2EMentionScorer.v1"}
+SPEAKERS = {"@coref_layers": "spacy_fastcoref.SpeakerScorer.v1"}
+
 
 @pytest.mark.parametrize(
     "config, says",
@@ -12,29 +15,11 @@ from spacy_fastcoref.models.blocks import make_block
         ({"@coref_layers": "no.v1"}, "FC013.*'no.v1'.*S2EMentionScorer"),
         # Registered, but not as a layer: a folder cannot have it run.
         ({"@coref_layers": "spacy.read_labels.v1", "path": "x"}, "FC013"),
-        (
-            {"@coref_layers": "spacy_fastcoref.S2EMentionScorer.v1", "depth": 3},
-            "FC014.*depth = 3",
-        ),
-        (
-            {
-                "@coref_layers": "spacy_fastcoref.S2EMentionScorer.v1",
-                "hidden_size": {"@misc": "x"},
-            },
-            "FC014.*hidden_size",
-        ),
-        ({"@coref_layers": "spacy_fastcoref.SpeakerScorer.v1"}, "FC014.*scorer"),
-        (
-            {"@coref_layers": "spacy_fastcoref.SpeakerScorer.v1", "scorer": 3},
-            "FC015.*there.*3",
-        ),
-        (
-            {
-                "@coref_layers": "spacy_fastcoref.SpeakerScorer.v1",
-                "scorer": {"@misc": "x"},
-            },
-            "FC015.*there.*misc",
-        ),
+        ({**MENTIONS, "depth": 3}, "FC014.*depth = 3"),
+        ({**MENTIONS, "hidden_size": {"@misc": "x"}}, "FC014.*hidden_size"),
+        (SPEAKERS, "FC014.*scorer"),
+        ({**SPEAKERS, "scorer": 3}, "FC015.*there.*3"),
+        ({**SPEAKERS, "scorer": {"@misc": "x"}}, "FC015.*there.*misc"),
     ],
 )
 def test_what_is_no_block(config, says):

@@ -14,9 +14,7 @@ from spacy_fastcoref.models.encoders.word_features import SchemeBlock, WordShape
 from spacy_fastcoref.models.network import network as network_module
 from spacy_fastcoref.models.scorers.distance import DistanceScorerBlock
 from spacy_fastcoref.models.scorers.lingmess import LingMessBlock
-from spacy_fastcoref.models.scorers.refinement import (
-    EntityEqualizationBlock,
-)
+from spacy_fastcoref.models.scorers.refinement import EntityEqualizationBlock
 from spacy_fastcoref.models.scorers.speakers import SpeakerScorerBlock
 
 from ..conftest import TEXT, make_config, make_network, make_nlp

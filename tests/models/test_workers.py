@@ -1,10 +1,7 @@
 import pytest
 import torch
 
-from spacy_fastcoref.models.workers import (
-    map_ahead,
-    map_side_by_side,
-)
+from spacy_fastcoref.models.workers import map_ahead, map_side_by_side
 
 
 def test_error_is_raised_and_workers_continue(two_threads):

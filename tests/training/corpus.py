@@ -28,7 +28,6 @@ def make_rows(n, seed=0):
 
 
 def write_rows(path, rows):
-    """Write documents as jsonlines."""
     lines = "".join(json.dumps(row) + "\n" for row in rows)
     path.write_text(lines, encoding="utf8")
     return path

@@ -3,11 +3,12 @@ import json
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from typer.testing import CliRunner
 
-from spacy_fastcoref.cli import coref_cli
 from spacy_fastcoref.formats.docs import find_crossing
 from spacy_fastcoref.training.check import check_corpus
+
+from ..conftest import invoke_coref
+from .corpus import write_rows
 
 ROWS = [
     {"tokens": list("abcdefgh"), "clusters": [[[0, 2], [4, 4]], [[1, 3]], [[5, 7]]]},
@@ -18,9 +19,7 @@ ROWS = [
 
 @pytest.fixture
 def path(tmp_path):
-    path = tmp_path / "corpus.jsonl"
-    path.write_text("".join(json.dumps(row) + "\n" for row in ROWS))
-    return path
+    return write_rows(tmp_path / "corpus.jsonl", ROWS)
 
 
 def test_report(path):
@@ -46,9 +45,7 @@ TEXT = "Ann Smith said that she left. I'm sure that Bob saw her."
 
 
 def write_texts(path, *clusters):
-    rows = [{"text": TEXT, "clusters": found} for found in clusters]
-    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
-    return path
+    return write_rows(path, [{"text": TEXT, "clusters": found} for found in clusters])
 
 
 def test_mentions_that_start_or_end_inside_tokens(tmp_path):
@@ -66,7 +63,7 @@ def test_mentions_that_start_or_end_inside_tokens(tmp_path):
     ]
     # In a language in which "I'm" is one word.
     assert check_corpus([path], lang="xx").n_widened == 4
-    result = CliRunner().invoke(coref_cli, ["check", str(path), "--lang", "xx"])
+    result = invoke_coref("check", path, "--lang", "xx")
     assert "widened to whole tokens 4 " in " ".join(result.output.split())
 
 
@@ -96,7 +93,7 @@ def test_other_files(tmp_path):
 
 
 def test_command(path):
-    result = CliRunner().invoke(coref_cli, ["check", str(path), "-w", "2"])
+    result = invoke_coref("check", path, "-w", "2")
     assert result.exit_code == 1
     assert "Crossing mentions" in result.output
     assert "1 documents can't be read" in result.output
@@ -105,14 +102,14 @@ def test_command(path):
     for message in (*report.errors, *report.warnings):
         assert message in result.output
     path.write_text(json.dumps(ROWS[2]) + "\n")
-    result = CliRunner().invoke(coref_cli, ["check", str(path)])
+    result = invoke_coref("check", path)
     assert result.exit_code == 0 and "All documents can be read" in result.output
     empty = path.with_name("empty.conll")
     empty.write_text("")
-    result = CliRunner().invoke(coref_cli, ["check", str(path), str(empty)])
+    result = invoke_coref("check", path, empty)
     assert result.exit_code == 0 and "All documents can be read" in result.output
     path.write_text("\n")
-    result = CliRunner().invoke(coref_cli, ["check", str(path), str(empty)])
+    result = invoke_coref("check", path, empty)
     assert result.exit_code == 1
     assert "there are no documents in it" in " ".join(result.output.split())
 

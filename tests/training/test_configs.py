@@ -118,10 +118,6 @@ def test_multilingual(tiny_encoder, tmp_path):  # noqa: F811
     assert len(links)
 
 
-def test_tok2vec(tmp_path):
-    check("en_tok2vec", tmp_path, SMALL_TOK2VEC)
-
-
 def test_pretrain(tiny_encoder, tmp_path):  # noqa: F811
     """Pretrain on plain text, then train on labels with all but the pronoun head."""
     text = "Alice met Tom. Then she asked Tom whether he had seen Alice.\n\n" * 20
@@ -168,7 +164,6 @@ def place_scorer(place):
 
 
 def train(name, output, settings):
-    """Train a config with some settings changed, and return the last pipeline."""
     args = ["train", CONFIGS / f"{name}.cfg", "--output", output]
     for setting, value in settings.items():
         args += [f"--{setting}", value]

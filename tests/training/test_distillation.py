@@ -30,7 +30,6 @@ SIZES = {
 
 
 def list_commands(name):
-    """Read the commands at the top of a config."""
     head = (CONFIGS / name).read_text("utf8").split("[paths]")[0]
     joined = re.sub(r"\n#     ", " ", head)
     return re.findall(r"python -m spacy (.*)", joined)

@@ -5,13 +5,10 @@ import json
 import pytest
 
 from spacy_fastcoref.clusters.store import set_clusters
-from spacy_fastcoref.training.evaluation import (
-    evaluate,
-    find_chosen,
-    read_gold,
-)
+from spacy_fastcoref.training.evaluation import evaluate, find_chosen, read_gold
 
 from ..conftest import blank
+from .corpus import write_rows
 
 # Blank pipelines have neither tags nor a parse.
 pytestmark = pytest.mark.filterwarnings("ignore:.*FCW13")
@@ -41,9 +38,7 @@ def nlp():
 
 @pytest.fixture
 def path(tmp_path):
-    path = tmp_path / "data.jsonl"
-    path.write_text("\n".join(map(json.dumps, ROWS)), "utf8")
-    return path
+    return write_rows(tmp_path / "data.jsonl", ROWS)
 
 
 def read(nlp, *paths):

@@ -62,13 +62,11 @@ def whole_runs(tmp_path_factory):
 
 @pytest.fixture
 def make_nlp(whole_runs):
-    """Make a pipeline to be trained, with dropout and averages."""
     return whole_runs("en_small")[0]
 
 
 @pytest.fixture
 def out(whole_runs, tmp_path):
-    """Copy the folder of a run that has ended."""
     return Path(shutil.copytree(whole_runs("en_small")[1], tmp_path / "out"))
 
 
@@ -81,7 +79,6 @@ def read_folder(path):
 
 
 def kill_at(nlp, step):
-    """Make a component raise an error after a number of batches."""
     pipe = nlp.get_pipe("fastcoref")
     update, seen = pipe.update, []
 
@@ -114,8 +111,6 @@ def test_resumed_run_gives_the_same_result(whole_runs, tmp_path, name, step):
 
 
 class Log:
-    """Collect the logger's lines by step, without times."""
-
     def __init__(self):
         self.rows = {}
 

@@ -20,6 +20,7 @@ from ..conftest import blank, run_spacy
 from ..forking import fork_python, start_python
 from ..models.test_architectures import compose, write_encoder
 from .corpus import make_rows, write_rows
+from .readers.test_corpora import write_gap
 from .readers.test_partial import KNOWREF, write_json
 
 SMALL = Path(__file__).parent.parent.parent / "configs" / "en_small.cfg"
@@ -44,6 +45,7 @@ TINY_MODEL = {
     "components.fastcoref.model.mention_scorer.dropout": 0.0,
     f"{INNER}.dropout": 0.0,
 }
+GAP_ROW = "r1\tanna met boris and she ran\tshe\t19\tanna\t0\tTRUE\tboris\t9\tFALSE\tu"
 
 
 @pytest.fixture
@@ -67,10 +69,7 @@ def write_data(folder, n_dev=10):
                 row["entity_types"] = ["person"] * len(row["clusters"])
             write_rows(folder / name / f"{part}.jsonl", rows)
     (folder / "gap").mkdir()
-    row = ["r1", "anna met boris and she ran", "she", "19", "anna", "0", "TRUE"]
-    row += ["boris", "9", "FALSE", "u"]
-    lines = ["\t".join(HEADER.split()), *["\t".join(row)] * 8]
-    (folder / "gap" / "gap-development.tsv").write_text("\n".join(lines) + "\n")
+    write_gap(folder / "gap" / "gap-development.tsv", *[GAP_ROW] * 8)
     (folder / "knowref").mkdir()
     write_json(folder / "knowref" / "knowref.json", [KNOWREF])
     brackets = "# 1 | x\n[a anna] met boris and [a she] ran .\n# 2 | x\nthey left ."
@@ -82,7 +81,6 @@ def write_data(folder, n_dev=10):
 
 
 def list_paths(data):
-    """List the paths of the folder of `write_data` as settings of en_small.cfg."""
     return {
         "paths.data": str(data),
         "paths.written": str(data / "written"),
@@ -158,22 +156,16 @@ def test_misaligned_mentions_are_warned_of_once(tiny_nlp):
     assert pipe.n_misaligned == 2
 
 
-HEADER = "ID Text Pronoun Pronoun-offset A A-offset A-coref B B-offset B-coref URL"
-
-
 def test_partial_labels(tiny_nlp, tmp_path):
     """Train on partly labelled documents without the mention loss."""
     fix_random_seed(0)
-    text = "anna met boris and she ran"
-    row = ["r1", text, "she", "19", "anna", "0", "TRUE", "boris", "9", "FALSE", "u"]
-    path = tmp_path / "gap.tsv"
-    path.write_text("\n".join(["\t".join(HEADER.split()), "\t".join(row)]) + "\n")
+    path = write_gap(tmp_path / "gap.tsv", GAP_ROW)
     examples = list(make_gap_corpus(path)(tiny_nlp))
     pipe = tiny_nlp.get_pipe("fastcoref")
     optimizer = Adam(0.003)
     for _ in range(40):
         tiny_nlp.update(examples, sgd=optimizer)
-    doc = tiny_nlp.make_doc(text)
+    doc = tiny_nlp.make_doc(examples[0].text)
     doc.spans["coref_mentions"] = [doc[0:1], doc[2:3], doc[4:5]]
     (links,) = pipe.predict([doc])
     assert links.mentions.tolist() == [[0, 1], [2, 3], [4, 5]]

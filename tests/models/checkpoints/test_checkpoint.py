@@ -30,7 +30,7 @@ def test_disk_replaces_the_whole_folder(checkpoint, tmp_path):
     (tmp_path / "model" / "stale.bin").write_text("old")
     checkpoint.config["top_lambda"] = 0.7
     checkpoint.to_disk(tmp_path / "model")
-    assert Checkpoint.from_disk(tmp_path / "model").config["top_lambda"] == 0.7
+    assert_equal(Checkpoint.from_disk(tmp_path / "model"), checkpoint)
     assert not (tmp_path / "model" / "stale.bin").exists()
     assert os.listdir(tmp_path) == ["model"]
 
@@ -57,22 +57,6 @@ def test_broken_folders(checkpoint, tmp_path, damage, says):
     (tmp_path / "model" / SUMS).unlink()
     with pytest.raises(ValueError, match=says):
         Checkpoint.from_disk(tmp_path / "model")
-
-
-@pytest.mark.parametrize("name", [CONFIG, WEIGHTS, TOKENIZER, SUMS])
-def test_a_change_is_noticed(checkpoint, tmp_path, name):
-    """Though the model would load, and answer otherwise."""
-    path = tmp_path / "model"
-    checkpoint.to_disk(path)
-    whole = (path / name).read_bytes()
-    for place in (len(whole) // 2, -20):
-        changed = bytearray(whole)
-        changed[place] ^= 1
-        (path / name).write_bytes(changed)
-        with pytest.raises(ValueError, match=f"FC011.*'{path}'.*checksum of "):
-            Checkpoint.from_disk(path)
-    (path / name).write_bytes(whole)
-    assert_equal(Checkpoint.from_disk(path), checkpoint)
 
 
 def test_word_features_keep_their_order(checkpoint, tmp_path):

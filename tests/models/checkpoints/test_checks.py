@@ -13,11 +13,7 @@ import torch
 from spacy_fastcoref.models.checkpoints.building import build_network
 from spacy_fastcoref.models.checkpoints.checkpoint import Checkpoint
 from spacy_fastcoref.models.checkpoints.sources import TrainedSource
-from spacy_fastcoref.models.folders import (
-    SUMS,
-    TOKENIZER,
-    WEIGHTS,
-)
+from spacy_fastcoref.models.folders import SUMS, TOKENIZER, WEIGHTS
 from spacy_fastcoref.models.model import NetworkModel
 from spacy_fastcoref.models.network.network import CorefNetwork
 

@@ -13,9 +13,7 @@ from transformers import BertConfig
 from spacy_fastcoref import FCoref, LingMessCoref
 from spacy_fastcoref.models.architectures import Pretrained
 from spacy_fastcoref.models.checkpoints.checkpoint import Checkpoint
-from spacy_fastcoref.models.checkpoints.fastcoref_format import (
-    read_tokenizer,
-)
+from spacy_fastcoref.models.checkpoints.fastcoref_format import read_tokenizer
 from spacy_fastcoref.models.checkpoints.fastcoref_format import (
     write_fastcoref as export_fastcoref,
 )

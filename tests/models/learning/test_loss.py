@@ -92,7 +92,6 @@ WEIGHTS = {
 
 
 def find_gradients(scores, golds, **weights):
-    """Compute the loss of a batch, and the gradients of all tensors of its scores."""
     loss = loss_module.compute_loss(scores, golds, **weights)
     loss.backward()
     tensors = [(s.band, s.pairs, s.types) for s in scores]
@@ -240,7 +239,6 @@ def test_teacher_without_mentions(weight):
 
 
 def make_gold(i):
-    """Make an annotation of one of four kinds."""
     clusters = [[(0, 1), (3, 4)], [(5, 6), (7, 8)]]
     if i % 4 == 1:
         spans = [(3, 4), (5, 6)]

@@ -7,10 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from spacy_fastcoref.models.network import antecedents
-from spacy_fastcoref.models.network.antecedents import (
-    MentionCache,
-    find_antecedents,
-)
+from spacy_fastcoref.models.network.antecedents import MentionCache, find_antecedents
 
 
 def find_cached_mentions(names, is_name, scores, end, size):

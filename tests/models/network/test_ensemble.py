@@ -12,13 +12,13 @@ from spacy_fastcoref.models.scorers.refinement import EntityEqualizationBlock
 from spacy_fastcoref.types import Links
 
 from ...conftest import TEXT, blank, describe_block, make_network, make_nlp, read_links
+from ..conftest import make_model
 
 TEXTS = [TEXT, "", "They left and she saw the cat that he had. He said she read it."]
 
 
 @pytest.fixture(scope="module")
 def folders(tmp_path_factory):
-    """Save two models with different layers, sizes and segments."""
     folder = tmp_path_factory.mktemp("members")
     changes = {
         "max_span_length": 4,
@@ -59,8 +59,7 @@ def make_pipeline(folders):
 
 
 def test_same_model_twice_gives_its_links(folders, docs):
-    alone = Pretrained(folders[1])
-    alone.set_runtime(device="cpu", precision="float32")
+    alone = make_model(folders[1])
     both = make_ensemble(folders[1], folders[1]).predict(docs)
     for links, expected in zip(both, alone.predict(docs), strict=True):
         assert links.mentions.tolist() == expected.mentions.tolist()

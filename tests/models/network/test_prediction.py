@@ -7,7 +7,6 @@ from hypothesis import strategies as st
 from spacy.tokens import Doc
 
 from spacy_fastcoref.models import workers
-from spacy_fastcoref.models.architectures import Pretrained
 from spacy_fastcoref.models.batching import Batch, Pieces
 from spacy_fastcoref.models.checkpoints.building import build_network
 from spacy_fastcoref.models.network import links, prediction
@@ -20,17 +19,13 @@ from ...conftest import read_links
 TEXTS = ["She said that he ate.", "They left and she saw the cat that he had.", ""]
 
 
-@pytest.fixture
-def model(tiny_path):
-    model = Pretrained(str(tiny_path))
-    model.set_runtime(device="cpu", precision="float32")
-    return model
-
-
-def predict_in_one_thread(model, docs):
+def check_each_alone(model, docs, found):
     torch.set_num_threads(1)
     try:
-        return [read_links(model([doc], False)[0])[0] for doc in docs]
+        for doc, (*own, scores) in zip(docs, found, strict=True):
+            ((*alone, expected),) = read_links(model([doc], False)[0])
+            assert own == alone
+            torch.testing.assert_close(scores, expected, atol=1e-4, rtol=1e-4)
     finally:
         torch.set_num_threads(2)
 
@@ -48,9 +43,7 @@ def test_workers_give_same_links_as_one_thread(
         patch.setattr(workers, "MAX_SHARE", most)
         patch.setattr(prediction, "MAX_SHARE", most)
         found = read_links(model(docs, False)[0])
-    for own, alone in zip(found, predict_in_one_thread(model, docs), strict=True):
-        assert own[:2] == alone[:2]
-        torch.testing.assert_close(own[2], alone[2], atol=1e-4, rtol=1e-4)
+    check_each_alone(model, docs, found)
 
 
 @given(st.lists(st.integers(0, 9), min_size=1, max_size=9), st.integers(1, 9))
@@ -63,9 +56,7 @@ def test_short_documents_give_same_links_together(model, en_vocab, sizes, window
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(links, "MAX_MENTIONS", 10)
         found = read_links(model(docs, False)[0])
-    for own, alone in zip(found, predict_in_one_thread(model, docs), strict=True):
-        assert own[:2] == alone[:2]
-        torch.testing.assert_close(own[2], alone[2], atol=1e-4, rtol=1e-4)
+    check_each_alone(model, docs, found)
 
 
 @pytest.mark.parametrize("n_docs", [1, 3])

@@ -15,26 +15,6 @@ from ...conftest import blank
 from ...grammar.docs import parse
 
 LIMITS = Limits(max_sentences=2, max_dist=3, max_dist_match=6)
-
-
-FRIENDS = (
-    "Ann/PROPN/nsubj/1 met/VERB/ROOT/- her/PRON/poss/4 old/ADJ/amod/4 "
-    "friend/NOUN/dobj/1 ./PUNCT/punct/1 "
-    "She/PRON/nsubj/7 liked/VERB/ROOT/- the/DET/det/9 friend/NOUN/dobj/7 "
-    "./PUNCT/punct/7"
-)
-
-
-@pytest.fixture(scope="module")
-def doc():
-    return parse(blank("en").vocab, FRIENDS)
-
-
-@pytest.fixture(scope="module")
-def found(doc):
-    return find_candidates(find_rules("en"), doc, Limits())
-
-
 TALK = (
     "I/PRON/nsubj/1 met/VERB/ROOT/- Ann/PROPN/dobj/1 ./PUNCT/punct/1 "
     "She/PRON/nsubj/5 saw/VERB/ROOT/- you/PRON/dobj/5 ./PUNCT/punct/5 "

@@ -5,28 +5,10 @@ import pytest
 
 from spacy_fastcoref.grammar.auto import find_rules
 from spacy_fastcoref.models.ranker.candidates import Limits, find_candidates
-from spacy_fastcoref.models.ranker.features import (
-    ANNOTATION,
-    count_values,
-    read_values,
-)
+from spacy_fastcoref.models.ranker.features import ANNOTATION, count_values, read_values
 from spacy_fastcoref.models.ranker.network import make_network, read_batch
 from spacy_fastcoref.models.ranker.storage import Description, Settings
 from spacy_fastcoref.models.ranker.words import ContextWords, HashWords
-
-from ...conftest import blank
-from ...grammar.docs import parse
-from .test_candidates import FRIENDS
-
-
-@pytest.fixture(scope="module")
-def doc():
-    return parse(blank("en").vocab, FRIENDS)
-
-
-@pytest.fixture(scope="module")
-def found(doc):
-    return find_candidates(find_rules("en"), doc, Limits())
 
 
 def test_values_of_annotation(doc, found):

@@ -63,8 +63,3 @@ def make_doc(vocab, config):
     if context is not None:
         doc.tensor = np.tile(np.array(context, dtype=np.float32), (len(doc), 1))
     return doc
-
-
-def test_other_names_are_refused():
-    with pytest.raises(ValueError, match="FC024.*'xy'"):
-        pretrained.find_ranker("xy")

@@ -10,15 +10,10 @@ from spacy_fastcoref.models.runtime import Runtime
 from spacy_fastcoref.models.scorers.refinement import EntityEqualization
 
 from ...conftest import make_config, make_network, make_nlp
+from ..learning.test_loss import make_pairs
 from ..network.test_network import TEXTS, TOKENIZER
 
 CHANGES = {"refinement": {"@coref_layers": "spacy_fastcoref.EntityEqualization.v1"}}
-
-
-def make_pairs(n, seed=0):
-    torch.manual_seed(seed)
-    pairs = torch.randn(n, n, dtype=torch.float64) * 2
-    return pairs.masked_fill(torch.ones(n, n).triu().bool(), -torch.inf)
 
 
 def find_entities(links, null):
@@ -46,7 +41,7 @@ def gather_naively(links, null, vectors):
 
 @pytest.mark.parametrize("n", [1, 2, 9])
 def test_entity_equalization_matches_recursion(n):
-    pairs, vectors = make_pairs(n), torch.randn(n, 3, dtype=torch.float64)
+    pairs, vectors = make_pairs(n, 0), torch.randn(n, 3, dtype=torch.float64)
     probs = torch.cat([torch.zeros(n, 1, dtype=torch.float64), pairs], 1).softmax(1)
     layer = EntityEqualization(3, 1).double()
     results = []

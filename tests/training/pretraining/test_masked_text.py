@@ -86,8 +86,6 @@ def test_development_set(texts):
 
 
 def test_bad_files_are_named_and_the_rest_is_read(texts):
-    (texts / "empty.txt").write_text("")
-    (texts / "binary.txt").write_bytes(bytes(range(256)))
     # Not read up to the damage either: an example would depend on where that is.
     (texts / "cut.txt").write_bytes(b"Alice ran. Bob sat. Alice ate.\xff")
     (texts / "nobody.txt").write_text("It rained. It was late.")
@@ -95,12 +93,9 @@ def test_bad_files_are_named_and_the_rest_is_read(texts):
         warnings.simplefilter("always")
         (examples,) = read(texts)
     assert len(examples) == 40
-    said = [str(warning.message) for warning in caught]
-    assert len(said) == 4
-    left_out = [("FCW20", name) for name in ("empty", "binary", "cut")]
-    for code, name in [*left_out, ("FCW12", "nobody")]:
-        assert any(f"[{code}]" in text and f"{name}.txt" in text for text in said)
-    assert "1 of 3 files" in next(text for text in said if "FCW12" in text)
+    cut, nobody = sorted((str(warning.message) for warning in caught), reverse=True)
+    assert "[FCW20]" in cut and "cut.txt" in cut
+    assert "[FCW12]" in nobody and "nobody.txt" in nobody and "1 of 3 files" in nobody
 
 
 @pytest.mark.filterwarnings("ignore:.*FCW(12|20)")

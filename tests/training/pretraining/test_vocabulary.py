@@ -6,13 +6,11 @@ import pytest
 import torch
 from tokenizers import Tokenizer, models, pre_tokenizers, processors
 from transformers import AutoModel, BertConfig
-from typer.testing import CliRunner
 
-from spacy_fastcoref.cli import coref_cli
 from spacy_fastcoref.models.encoders.pieces import PieceTokenizer
 from spacy_fastcoref.training.pretraining.vocabulary import prune_encoder
 
-from ...conftest import ENCODER, blank, make_tokenizer
+from ...conftest import ENCODER, blank, make_tokenizer, run_spacy
 
 NLP = blank("xx")
 UNUSED = ["▁Haus", "▁kot", "▁ж", "日"]
@@ -98,9 +96,8 @@ def test_the_command(encoder, tmp_path):
     (tmp_path / "b.txt").write_text("# a | x\n\n[a She] said [a she].\n")
     args = ["prune-vocabulary", encoder, tmp_path / "new", "-t", tmp_path / "texts"]
     args += ["--corpora", tmp_path / "b.txt", "--size", count(encoder) - 1]
-    result = CliRunner().invoke(coref_cli, [str(arg) for arg in args])
-    assert result.exit_code == 0, result.output
-    assert f"{count(tmp_path / 'new')} word pieces" in " ".join(result.output.split())
+    printed = run_spacy("coref", *args)
+    assert f"{count(tmp_path / 'new')} word pieces" in " ".join(printed.split())
 
 
 def test_other_kinds_of_tokenizers(encoder, tmp_path):

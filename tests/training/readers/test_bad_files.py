@@ -12,9 +12,7 @@ from spacy_fastcoref.training.readers.corpora import (
     make_jsonl_corpus,
 )
 from spacy_fastcoref.training.readers.linked import make_elevant_corpus
-from spacy_fastcoref.training.readers.pronouns import (
-    make_gap_corpus,
-)
+from spacy_fastcoref.training.readers.pronouns import make_gap_corpus
 
 from .test_corpora import GOOD, HEADER, NLP, check_bad, write_lines
 
