@@ -76,9 +76,6 @@ class EnsembleModel(SavedModel):
             model.set_checkpoint(checkpoint)
             model.origin = str(Path(origin) / name)
 
-    def _copy(self, seen: Optional[Dict[int, Any]] = None) -> "EnsembleModel":
-        return EnsembleModel({name: m._copy(seen) for name, m in self.members.items()})
-
 
 # At module level, so that the model can be pickled.
 def _forward(

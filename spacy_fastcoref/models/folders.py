@@ -1,6 +1,7 @@
 """Read and write the folders of models, with checksums, without torch."""
 
 import contextlib
+import copy
 import hashlib
 import json
 import os
@@ -164,6 +165,10 @@ class SavedModel(Model[List[Doc], List[Links]], CorefModel):
             _check_sums(files, files[SUMS])
             self.set_files(files, BYTES)
         return self
+
+    def _copy(self: Self, seen: Any = None) -> Self:
+        # Thinc's method would make a plain Model, without the methods of the class.
+        return copy.deepcopy(self)
 
     def to_disk(self, path: Union[str, Path]) -> None:
         write_folder(path, self.make_files())

@@ -320,13 +320,6 @@ class NetworkModel(SavedModel):
         state = dict(self.attrs), self.runtime, self.origin, files
         return _restore, (self.source, list(self.layers), *state)
 
-    def _copy(self, seen: Optional[Dict[int, Any]] = None) -> "NetworkModel":
-        # Thinc's method makes a plain Model, without the methods of this class.
-        seen = {} if seen is None else seen
-        make, (source, layers, *state) = self.__reduce__()
-        copied = [seen.setdefault(id(one), one._copy(seen)) for one in layers]
-        return make(source, copied, *state)
-
 
 # At module level, so that the model can be pickled.
 def _restore(

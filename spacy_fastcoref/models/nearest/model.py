@@ -1,7 +1,7 @@
 """A model without weights, which links anaphors by grammar and distance."""
 
 import warnings
-from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple
+from typing import Any, Callable, List, Optional, Sequence, Tuple
 
 import numpy as np
 from spacy import registry
@@ -194,7 +194,7 @@ class NearestAntecedent(Model[List[Doc], List[Links]], CorefModel):
     ) -> Tuple[float, Any]:
         raise NotImplementedError(Errors.FC153)
 
-    def _copy(self, seen: Optional[Dict[int, Any]] = None) -> "NearestAntecedent":
+    def _copy(self, seen: Any = None) -> "NearestAntecedent":
         # Thinc's method would make a plain Model, without the methods of this class.
         return NearestAntecedent(**self.attrs)
 

@@ -1,6 +1,6 @@
 """The ranker as a Thinc model without torch, and its registered architecture."""
 
-from copy import copy
+from dataclasses import replace
 from itertools import groupby
 from operator import itemgetter
 from pathlib import Path
@@ -16,13 +16,15 @@ from ...errors import Errors
 from ...grammar.auto import find_rules
 from ...types import Links, Offsets
 from ..folders import CONFIG, WEIGHTS, SavedModel
-from .candidates import Candidates, Limits, find_candidates
+from .candidates import Candidates, find_candidates
 from .features import check_values, count_values
 from .losses import Loss, Phases, compute_loss, make_three_phases
-from .network import CONVERSIONS, Scores, make_network, read_batch
-from .storage import FLOAT16, Description, Settings, get_weights, set_weights
+from .network import CONVERSIONS, make_network, read_batch
+from .storage import FLOAT16, Settings, get_weights, set_weights
 from .words import ContextWords, HashWords, read_tensors
 
+# Candidates, and the scores of their pairs and of no link for each mention.
+Scored = Tuple[Candidates, Floats1d, Floats1d]
 # The number of antecedents of each mention in Links.
 _N_BEST = 16
 # Documents are scored together, about as many as have this number of tokens.
@@ -42,42 +44,40 @@ class RankerModel(SavedModel):
         self, settings: Settings, loss: Loss, name: Optional[str] = None
     ) -> None:
         super().__init__("ranker", _forward, init=_init)
-        self.description = Description(settings, {})
+        self.settings = settings
         # Any other loss is that of all phases.
         self.loss = loss if isinstance(loss, Phases) else Phases([loss], 1)
         self.weights_name = name
         # NeuralCoref's settings, which replace those of training.
         self.given: Dict[str, Any] = {}
 
-    @property
-    def limits(self) -> Limits:
-        """How far back antecedents are searched for."""
-        found = {**vars(self.description.settings), **self.given}
-        return Limits(**{name: found[name] for name in Limits._fields if name in found})
-
     def score_docs(
         self,
         docs: Sequence[Doc],
         is_train: bool,
         pairs: Sequence[Tuple[Offsets, Offsets]] = (),
-    ) -> Tuple[List[Candidates], Scores, Callable]:
-        """Find the candidates of each document, and score those of all."""
+    ) -> Tuple[List[Scored], Callable]:
+        """Find the candidates of each document, and score those of all together."""
         self.load()
-        words, found = self.given.get("conv_dict", {}), []
+        settings, found = replace(self.settings, **self.given), []
         for doc in docs:
-            self.description.check(doc)
-            rules = find_rules(doc.lang_).convert_words(words)
-            found.append(find_candidates(rules, doc, self.limits, pairs))
-            check_values(found[-1], self.description.values)
-        lowered = {word.lower(): kinds for word, kinds in words.items()}
+            settings.check(doc)
+            rules = find_rules(doc.lang_).convert_words(settings.conv_dict)
+            found.append(find_candidates(rules, doc, settings, pairs))
+            check_values(found[-1], settings.values)
+        lowered = {word.lower(): kinds for word, kinds in settings.conv_dict.items()}
         self.layers[0].attrs[CONVERSIONS] = lowered
-        batch = read_batch(found, self.description.values)
-        return found, *self.layers[0](batch, is_train)
+        batch = read_batch(found, settings.values)
+        (links, alone), backprop = self.layers[0](batch, is_train)
+        n_pairs = np.cumsum([len(one.later) for one in found])[:-1]
+        n_mentions = np.cumsum([len(one.facts) for one in found])[:-1]
+        parts = np.split(links, n_pairs), np.split(alone, n_mentions)
+        return list(zip(found, *parts, strict=True)), backprop
 
     def score_pairs(
         self, doc: Doc, pairs: Sequence[Tuple[Offsets, Offsets]]
     ) -> np.ndarray:
-        (found,), (links, alone), _ = self.score_docs([doc], False, pairs)
+        ((found, links, alone),), _ = self.score_docs([doc], False, pairs)
         spans = [tuple(span) for span in found.mentions.tolist()]
         scores = {
             (spans[later], spans[earlier]): score
@@ -85,16 +85,14 @@ class RankerModel(SavedModel):
                 found.later, found.earlier, links - alone[found.later], strict=True
             )
         }
-        found = [scores[max(pair), min(pair)] for pair in pairs]
-        return np.array(found, dtype=np.float32)
+        scores = [scores[max(pair), min(pair)] for pair in pairs]
+        return np.array(scores, dtype=np.float32)
 
     def get_loss(
         self, golds: Sequence[Any], scores: Any, **weights: float
     ) -> Tuple[float, Any]:
-        candidates, (links, alone) = scores
         found = []
-        parts = zip(_split(candidates, links, alone), golds, strict=True)
-        for of_doc, gold in parts:
+        for of_doc, gold in zip(scores, golds, strict=True):
             weight = 1.0 if gold.annotated is None else weights["partial_weight"]
             *losses, n_known = compute_loss(self.loss, *of_doc, gold)
             found.append([*(weight * one for one in losses), n_known])
@@ -149,47 +147,40 @@ class RankerModel(SavedModel):
         if storage not in (None, FLOAT16):
             raise ValueError(Errors.FC198.format(name=storage, available=FLOAT16))
         self.load()
-        return FLOAT16, self.description.to_files(self.layers[0], is_packed=True)
+        return FLOAT16, self.settings.to_files(self.layers[0], is_packed=True)
 
     def make_files(self) -> Dict[str, bytes]:
         self.load()
-        return self.description.to_files(self.layers[0])
+        return self.settings.to_files(self.layers[0])
 
     def set_files(self, files: Dict[str, bytes], origin: str) -> None:
-        description, tensors = Description.from_files(files)
-        network = make_network(description)
+        settings, tensors = Settings.from_files(files)
+        network = make_network(settings)
         set_weights(network, tensors)
-        self.description, self._layers = description, [network]
+        self.settings, self._layers = settings, [network]
         # What was observed of other weights does not fit these.
         self.loss.weights, self.loss.goes_back, self.loss.is_updated = {}, False, False
-
-    def _copy(self, seen: Optional[Dict[int, Any]] = None) -> "RankerModel":
-        # Thinc's method would make a plain Model, without the methods of this class.
-        settings = self.description.settings
-        copied = RankerModel(settings, copy(self.loss), self.weights_name)
-        copied.description, copied.given = self.description, self.given
-        copied._layers = [layer.copy() for layer in self.layers]
-        return copied
 
 
 def _init(model: RankerModel, X: Optional[List[Doc]] = None, Y: Any = None) -> None:
     if model.layers or model.weights_name is not None:
         model.load()
         return
+    settings, context = replace(model.settings, **model.given), None
     rules = ((find_rules(doc.lang_), doc) for doc in X or ())
-    found = [find_candidates(*one, model.limits) for one in rules]
+    found = [find_candidates(*one, settings) for one in rules]
     found = [one for one in found if len(one.later)]
     if not found:
         raise ValueError(Errors.FC192)
-    settings, context = model.description.settings, None
     values = count_values(found, settings.annotation)
     langs = {one.doc.lang_ for one in found}
     if any(isinstance(block, ContextWords) for block in settings.words.values()):
         average = read_tensors([one.doc for one in found]).mean(axis=0)
         context = [round(float(value), 4) for value in average]
     lang = langs.pop() if len(langs) == 1 else None
-    model.description = Description(settings, values, lang, context)
-    network = make_network(model.description)
+    origin = {"values": values, "lang": lang, "context": context}
+    model.settings = replace(model.settings, **origin)
+    network = make_network(model.settings)
     network.initialize(X=read_batch(found[:8], values))
     model._layers = [network]
 
@@ -200,25 +191,13 @@ def _forward(
     """Find the links of Docs; in training, the candidates and their scores."""
     if is_train:
         model.loss.start_update(lambda best: set_weights(model.layers[0], best))
-        found, scores, backprop = model.score_docs(docs, is_train=True)
-        return (found, scores), backprop
+        return model.score_docs(docs, is_train=True)
     links: List[Links] = []
     places = np.cumsum([len(doc) for doc in docs]) // _TOKENS_AT_ONCE
     for _, group in groupby(zip(places, docs, strict=True), key=itemgetter(0)):
-        members = [doc for _, doc in group]
-        found, scores, _ = model.score_docs(members, is_train=False)
-        is_ordered = model.description.settings.is_ordered
-        links += (_make_links(*one, is_ordered) for one in _split(found, *scores))
+        scored, _ = model.score_docs([doc for _, doc in group], is_train=False)
+        links += (_make_links(*one, model.settings.is_ordered) for one in scored)
     return links, lambda d_links: []
-
-
-def _split(
-    found: Sequence[Candidates], links: Floats1d, alone: Floats1d
-) -> List[Tuple[Candidates, Floats1d, Floats1d]]:
-    pairs = np.cumsum([len(one.later) for one in found])[:-1]
-    mentions = np.cumsum([len(one.facts) for one in found])[:-1]
-    parts = np.split(links, pairs), np.split(alone, mentions)
-    return list(zip(found, *parts, strict=True))
 
 
 def _make_links(

@@ -1,7 +1,7 @@
 """Find the candidate antecedents of mentions that grammar has found."""
 
 from dataclasses import dataclass
-from typing import Any, NamedTuple, Sequence, Tuple
+from typing import Any, Sequence, Tuple
 
 import numpy as np
 from scipy.sparse import csr_matrix
@@ -21,18 +21,6 @@ _N_ROWS = 1000
 # The number of mentions back to which pronouns have candidates, in sentences without
 # end: those of lists, or of texts that were not split.
 _MOST = 500
-
-
-class Limits(NamedTuple):
-    """Hold how far back antecedents are searched for; see architecture.Ranker.
-
-    blacklist (bool): Whether pronouns of the first and second person are left out.
-    """
-
-    max_sentences: int = 5
-    max_dist: int = 50
-    max_dist_match: int = 500
-    blacklist: bool = False
 
 
 @dataclass
@@ -62,22 +50,24 @@ class Candidates:
 
 
 def find_candidates(
-    rules: Any, doc: Doc, limits: Limits, given: Sequence[Tuple[Offsets, Offsets]] = ()
+    rules: Any, doc: Doc, settings: Any, given: Sequence[Tuple[Offsets, Offsets]] = ()
 ) -> Candidates:
     """Find the mentions of a document and their candidate antecedents.
 
     Candidates that the rules forbid are left out. If the document has
     spans["coref_mentions"], these are the mentions.
 
+    settings (Settings): How far back antecedents are searched for.
     given (Sequence[Tuple[Offsets, Offsets]]): Pairs of spans that are kept in any case.
     """
     tokens = rules.read_tokens(doc)
     spans = np.array(given, dtype=np.int64).reshape(-1, 2)
-    spans = np.concatenate([_find_mentions(rules, tokens, limits), spans])
+    spans = np.concatenate([_find_mentions(rules, tokens, settings), spans])
     spans, index = np.unique(spans, axis=0, return_inverse=True)
     facts = rules.read(doc, spans, tokens)
     contents = _find_contents(facts)
-    later, earlier, n_shared = _pair(facts, contents, limits)
+    later, earlier, n_shared = _pair(facts, contents, settings)
+    is_kept = np.zeros(len(later), dtype=bool)
     if len(given):
         ends = index.reshape(-1)[-2 * len(given) :].reshape(-1, 2)
         wanted = ends.max(1) * len(facts) + ends.min(1)
@@ -85,8 +75,6 @@ def find_candidates(
         later, earlier = np.divmod(keys, len(facts))
         n_shared = contents[later].multiply(contents[earlier]).sum(axis=1).A1
         is_kept = np.isin(keys, wanted)
-    else:
-        is_kept = np.zeros(len(later), dtype=bool)
     verdicts = rules.judge(facts, later, earlier)
     is_kept |= verdicts != FORBIDDEN
     pairs = later, earlier, verdicts == DOUBTFUL, n_shared
@@ -94,23 +82,23 @@ def find_candidates(
     return Candidates(doc, facts, *kept, np.diff(contents.indptr))
 
 
-def _find_mentions(rules: Any, tokens: Tokens, limits: Limits) -> np.ndarray:
+def _find_mentions(rules: Any, tokens: Tokens, settings: Any) -> np.ndarray:
     if CANDIDATES in tokens.doc.spans:
         spans = {(span.start, span.end) for span in tokens.doc.spans[CANDIDATES]}
         return np.array(sorted(spans), dtype=np.int64).reshape(-1, 2)
     spans = find_spans(rules, tokens)
     starts, ends = spans.T
     is_listed = np.isin(tokens.person[starts], (FIRST, SECOND))
-    return spans[~(is_listed & (ends - starts == 1) & limits.blacklist)]
+    return spans[~(is_listed & (ends - starts == 1) & settings.blacklist)]
 
 
 def _pair(
-    facts: MentionFeatures, contents: csr_matrix, limits: Limits
+    facts: MentionFeatures, contents: csr_matrix, settings: Any
 ) -> Tuple[Rows, Rows, np.ndarray]:
     """Pair mentions with earlier ones within the limits, and count shared words."""
     n_mentions = len(facts)
-    firsts = _find_firsts(facts, limits)
-    by_match = np.maximum(np.arange(n_mentions) - limits.max_dist_match, 0)
+    firsts = _find_firsts(facts, settings)
+    by_match = np.maximum(np.arange(n_mentions) - settings.max_dist_match, 0)
     reaches = np.where(facts.is_pronoun, firsts, np.minimum(firsts, by_match))
     keys = n_shared = [np.zeros(0, dtype=np.int64)]
     for begin in range(0, n_mentions, _N_ROWS):
@@ -130,18 +118,18 @@ def _pair(
     return later, earlier, np.concatenate(n_shared)
 
 
-def _find_firsts(facts: MentionFeatures, limits: Limits) -> Rows:
+def _find_firsts(facts: MentionFeatures, settings: Any) -> Rows:
     """Find each mention's first candidate but for those with a shared word; the mention
     itself for none."""
     mentions = np.arange(len(facts))
-    by_dist = np.maximum(mentions - limits.max_dist, 0)
+    by_dist = np.maximum(mentions - settings.max_dist, 0)
     sentences = facts.tokens.sentences[facts.heads]
     if not len(facts) or sentences[-1] == sentences[0]:
         # Without sentences, only the number of mentions limits the search.
         return by_dist
     # The sentences of mentions in text order can decrease, if mentions are nested.
     ordered = np.maximum.accumulate(sentences)
-    by_sentence = np.searchsorted(ordered, sentences - limits.max_sentences)
+    by_sentence = np.searchsorted(ordered, sentences - settings.max_sentences)
     by_sentence = np.clip(by_sentence, mentions - _MOST, mentions)
     return np.where(facts.is_pronoun, by_sentence, by_dist)
 

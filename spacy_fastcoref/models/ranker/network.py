@@ -12,7 +12,7 @@ from thinc.types import Floats1d, Floats2d, Ints2d
 from ...grammar.word_index import Rows
 from .candidates import Candidates
 from .features import N_MENTION, N_PAIR, N_PLACES, Values, read_mentions, read_pairs
-from .storage import Description
+from .storage import Settings
 from .words import convert_words
 
 # Word vectors of the positions and of the averages of a mention.
@@ -63,17 +63,16 @@ def read_batch(found: Sequence[Candidates], values: Values) -> Batch:
 Scores = Tuple[Floats1d, Floats1d]
 
 
-def make_network(description: Description) -> Model[Batch, Scores]:
+def make_network(settings: Settings) -> Model[Batch, Scores]:
     """Make the two networks of mention ranking.
 
     One scores pairs, and the other one that a mention has no antecedent. The first
     layer is linear in the vectors of both mentions, so it is computed once for each
     mention and added for pairs.
     """
-    settings, members = description.settings, []
-    hidden, words = settings.hidden, settings.words.values()
+    hidden, words, members = settings.hidden, settings.words.values(), []
     width = _N_VECTORS * sum(block.width for block in words)
-    n_mention = width + N_MENTION + sum(map(len, description.values.values()))
+    n_mention = width + N_MENTION + sum(map(len, settings.values.values()))
     for _ in range(settings.ensemble):
         # For later and earlier mentions, pairs and single mentions.
         widths = n_mention, n_mention, N_PAIR, n_mention

@@ -1,8 +1,8 @@
-"""The settings and weights of a ranker, and its folder: JSON and safetensors."""
+"""The settings and weights of a ranker, in a folder of JSON and safetensors."""
 
 import json
 import warnings
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Dict, Iterator, List, Mapping, Optional, Sequence, Tuple
 
 import numpy as np
@@ -33,12 +33,21 @@ _MIN_TOKENS = 30
 # training it was above 0.19 for all of 2,851 documents, and with another one below 0.15
 # for all of 48, of both signs.
 _MIN_COSINE = 0.1
+# The fields of Settings that are not saved among the settings.
+_NOT_SETTINGS = ("blacklist", "conv_dict", "values", "lang", "context")
 Tensors = Dict[str, np.ndarray]
 
 
 @dataclass
 class Settings:
-    """Hold the blocks and sizes of a ranker; see the architecture for their meaning."""
+    """Hold the settings of the architecture, NeuralCoref's, and what training told.
+
+    values (Dict[str, List[str]]): See features.
+    lang (Optional[str]): The language of training; None for several.
+    context (Optional[List[float]]): The average of the context vectors of training, if
+        the ranker reads them. The vectors of another pipeline have other meanings, even
+        if they are as wide.
+    """
 
     words: Dict[str, Any]
     hidden: Sequence[int] = (128, 64, 32)
@@ -49,6 +58,11 @@ class Settings:
     max_dist_match: int = 500
     is_ordered: bool = True
     annotation: Sequence[str] = ANNOTATION
+    blacklist: bool = False
+    conv_dict: Dict[str, Sequence[str]] = field(default_factory=dict)
+    values: Values = field(default_factory=dict)
+    lang: Optional[str] = None
+    context: Optional[List[float]] = None
 
     def __post_init__(self) -> None:
         is_rate = isinstance(self.dropout, (int, float)) and 0 <= self.dropout < 1
@@ -65,31 +79,14 @@ class Settings:
         for name, is_valid, expected in checks:
             check_setting(name, getattr(self, name), is_valid, expected)
 
-
-@dataclass
-class Description:
-    """Hold what the folder of a ranker tells, beside its weights.
-
-    values (Dict[str, List[str]]): See features.
-    lang (Optional[str]): The language of training; None for several.
-    context (Optional[List[float]]): The average of the context vectors of training, if
-        the ranker reads them. The vectors of another pipeline have other meanings, even
-        if they are as wide.
-    """
-
-    settings: Settings
-    values: Values
-    lang: Optional[str] = None
-    context: Optional[List[float]] = None
-
     def to_files(self, network: Model, is_packed: bool = False) -> Dict[str, bytes]:
         """Make the contents of the folder by file name, with checksums."""
-        words = self.settings.words.items()
-        blocks = {name: describe_block(block) for name, block in words}
+        settings = {k: one for k, one in vars(self).items() if k not in _NOT_SETTINGS}
+        words = {name: describe_block(block) for name, block in self.words.items()}
         config = {
             "format": FORMAT,
             "origin": {"lang": self.lang, "context": self.context},
-            "settings": {**vars(self.settings), "words": blocks},
+            "settings": {**settings, "words": words},
             "values": self.values,
         }
         text = json.dumps(config, indent=1, ensure_ascii=False) + "\n"
@@ -106,7 +103,7 @@ class Description:
         """Check that a document has the language and vectors of those of training."""
         if self.lang is not None and doc.lang_ != self.lang:
             raise ValueError(Errors.FC195.format(lang=self.lang, found=doc.lang_))
-        kinds = map(type, self.settings.words.values())
+        kinds = map(type, self.words.values())
         if StaticWords in kinds and not doc.vocab.vectors_length:
             raise ValueError(Errors.FC190.format(missing="static vectors"))
         if self.context is None or not len(doc):
@@ -121,7 +118,7 @@ class Description:
             warnings.warn(Warnings.FCW35, stacklevel=2)
 
     @classmethod
-    def from_files(cls, files: Mapping[str, bytes]) -> Tuple["Description", Tensors]:
+    def from_files(cls, files: Mapping[str, bytes]) -> Tuple["Settings", Tensors]:
         """Read the contents of the folder and its weights, running no code from them.
 
         RAISES (Exception): They are broken; see SavedModel.set_files.
@@ -141,13 +138,13 @@ class Description:
         # Registered blocks alone, so that the folder runs no other code.
         blocks = settings["words"].items()
         words = {name: make_block(block, CONFIG) for name, block in blocks}
-        settings = Settings(**{**settings, "words": words})
+        settings = cls(**{**settings, "words": words}, values=values, **origin)
         # Nothing is made of a size that the weights do not have.
         n_layers = settings.ensemble * len(settings.hidden)
         n_layers += sum(len(getattr(one, "widths", ())) for one in words.values())
         if n_layers > len(tensors):
             raise ValueError(f"{CONFIG} describes more weights than there are")
-        return cls(settings, values, **origin), tensors
+        return settings, tensors
 
 
 def get_weights(model: Model) -> Tensors:

@@ -1,7 +1,9 @@
 import pytest
 
 from spacy_fastcoref.grammar.auto import find_rules
-from spacy_fastcoref.models.ranker.candidates import Limits, find_candidates
+from spacy_fastcoref.models.ranker.candidates import find_candidates
+from spacy_fastcoref.models.ranker.storage import Settings
+from spacy_fastcoref.models.ranker.words import HashWords
 
 from ...conftest import blank
 from ...grammar.docs import parse
@@ -12,6 +14,11 @@ FRIENDS = (
     "She/PRON/nsubj/7 liked/VERB/ROOT/- the/DET/det/9 friend/NOUN/dobj/7 "
     "./PUNCT/punct/7"
 )
+HASH = {"hash": HashWords()}
+
+
+def find(doc, **settings):
+    return find_candidates(find_rules("en"), doc, Settings(HASH, **settings))
 
 
 @pytest.fixture(scope="module")
@@ -21,4 +28,4 @@ def doc():
 
 @pytest.fixture(scope="module")
 def found(doc):
-    return find_candidates(find_rules("en"), doc, Limits())
+    return find(doc)

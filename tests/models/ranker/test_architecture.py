@@ -16,7 +16,6 @@ from spacy.training import Example
 from spacy_fastcoref import set_clusters
 from spacy_fastcoref.models.folders import CONFIG, SUMS, WEIGHTS, add_sums, write_folder
 from spacy_fastcoref.models.ranker.architecture import RankerModel
-from spacy_fastcoref.models.ranker.candidates import Limits
 from spacy_fastcoref.models.ranker.storage import get_weights
 
 from ...conftest import blank, run_python
@@ -337,12 +336,9 @@ def make_pipe(**settings):
     return nlp.add_pipe("fastcoref", config=config)
 
 
-def test_limits():
-    def find(**settings):
-        return make_pipe(**settings).model.limits
-
-    assert find() == Limits(max_dist=7)
-    assert find(max_dist=3, max_dist_match=4, blacklist=True) == Limits(5, 3, 4, True)
+def test_settings_of_the_component():
+    pipe = make_pipe(max_dist=3, blacklist=True, greedyness=0.75)
+    assert pipe.model.given == {"max_dist": 3, "blacklist": True}
+    assert pipe.threshold == pytest.approx(-np.log(3))
     # The window of other models is not changed.
-    assert make_pipe(max_dist=3).antecedent_window == 2048
-    assert make_pipe(greedyness=0.75).threshold == pytest.approx(-np.log(3))
+    assert pipe.antecedent_window == 2048

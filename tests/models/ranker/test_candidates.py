@@ -6,15 +6,14 @@ import numpy as np
 import pytest
 from spacy.tokens import Doc
 
-from spacy_fastcoref.grammar.auto import find_rules
 from spacy_fastcoref.models.ranker import candidates, features
-from spacy_fastcoref.models.ranker.candidates import Limits, find_candidates
 from spacy_fastcoref.models.ranker.features import read_pairs
 
 from ...conftest import blank
 from ...grammar.docs import parse
+from .conftest import find
 
-LIMITS = Limits(max_sentences=2, max_dist=3, max_dist_match=6)
+LIMITS = {"max_sentences": 2, "max_dist": 3, "max_dist_match": 6}
 TALK = (
     "I/PRON/nsubj/1 met/VERB/ROOT/- Ann/PROPN/dobj/1 ./PUNCT/punct/1 "
     "She/PRON/nsubj/5 saw/VERB/ROOT/- you/PRON/dobj/5 ./PUNCT/punct/5 "
@@ -37,24 +36,24 @@ def list_arrays(found):
 
 
 def test_blocks_of_mentions_do_not_matter(monkeypatch):
-    doc, rules = make_doc(20), find_rules("en")
-    found = find_candidates(rules, doc, LIMITS)
+    doc = make_doc(20)
+    found = find(doc, **LIMITS)
     pairs, read = list_arrays(found), read_pairs(found)
     assert set(read.reshape(-1).tolist()) == {0, 1}
     monkeypatch.setattr(candidates, "_N_ROWS", 3)
     monkeypatch.setattr(features, "_N_AT_ONCE", 2)
-    assert list_arrays(find_candidates(rules, doc, LIMITS)) == pairs
+    assert list_arrays(find(doc, **LIMITS)) == pairs
     assert (read_pairs(found) == read).all()
     later, earlier, n_shared = pairs
     # The name is found again farther away than other mentions are.
-    assert max(np.subtract(later, earlier)) == LIMITS.max_dist_match
+    assert max(np.subtract(later, earlier)) == LIMITS["max_dist_match"]
     assert set(n_shared) == {0, 1}
 
 
 def measure_peak(doc):
     tracemalloc.start()
     try:
-        find_candidates(find_rules("en"), doc, LIMITS)
+        find(doc, **LIMITS)
         return tracemalloc.get_traced_memory()[1]
     finally:
         tracemalloc.stop()
@@ -71,7 +70,7 @@ def test_pronouns_of_an_endless_sentence_have_few_candidates(monkeypatch):
     monkeypatch.setattr(candidates, "_MOST", 10)
     # The first sentence has one word.
     doc = make_doc(30, starts=lambda i: i < 2)
-    found = find_candidates(find_rules("en"), doc, LIMITS)
+    found = find(doc, **LIMITS)
     assert max(found.later - found.earlier) == 10
 
 
@@ -93,9 +92,9 @@ def test_candidates_are_those_that_the_rules_permit(found):
 
 def test_a_shared_word_is_found_farther_away(doc):
     pair = ("the friend", "her old friend")
-    near = find_candidates(find_rules("en"), doc, Limits(max_dist=1, max_dist_match=1))
+    near = find(doc, max_dist=1, max_dist_match=1)
     assert pair not in list_pairs(near)
-    far = find_candidates(find_rules("en"), doc, Limits(max_dist=1, max_dist_match=9))
+    far = find(doc, max_dist=1, max_dist_match=9)
     assert pair in list_pairs(far)
     assert ("the friend", "Ann") not in list_pairs(far)
 
@@ -103,6 +102,6 @@ def test_a_shared_word_is_found_farther_away(doc):
 @pytest.mark.parametrize("blacklist, words", [(False, "I Ann She you We"), (True, 0)])
 def test_blacklist(blacklist, words):
     doc = parse(blank("en").vocab, TALK)
-    found = find_candidates(find_rules("en"), doc, Limits(blacklist=blacklist))
+    found = find(doc, blacklist=blacklist)
     texts = [doc[start:end].text for start, end in found.mentions.tolist()]
     assert texts == (words or "Ann She").split()

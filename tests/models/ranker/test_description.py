@@ -6,14 +6,13 @@ import numpy as np
 import pytest
 from spacy.tokens import Doc
 
-from spacy_fastcoref.grammar.auto import find_rules
-from spacy_fastcoref.models.ranker.candidates import Limits, find_candidates
 from spacy_fastcoref.models.ranker.features import check_values
-from spacy_fastcoref.models.ranker.storage import Description, Settings
-from spacy_fastcoref.models.ranker.words import HashWords, StaticWords
+from spacy_fastcoref.models.ranker.storage import Settings
+from spacy_fastcoref.models.ranker.words import StaticWords
 
 from ...conftest import blank
 from ...grammar.docs import parse
+from .conftest import HASH, find
 
 
 def make_doc(lang="en", tensor=(1.0, 0.0), n_tokens=40):
@@ -22,36 +21,36 @@ def make_doc(lang="en", tensor=(1.0, 0.0), n_tokens=40):
     return doc
 
 
-def make_description(lang, context=None):
-    return Description(Settings({"hash": HashWords()}), {}, lang, context)
+def make_settings(lang, context=None):
+    return Settings(HASH, lang=lang, context=context)
 
 
 def test_vectors_of_another_pipeline():
-    description = make_description("en", [1.0, 0.25])
+    settings = make_settings("en", [1.0, 0.25])
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        description.check(make_doc(tensor=(2.0, 1.0)))
+        settings.check(make_doc(tensor=(2.0, 1.0)))
         # Averages of few tokens can differ.
-        description.check(make_doc(tensor=(-1.0, 0.0), n_tokens=3))
-        make_description("en").check(make_doc(tensor=(-1.0, 0.0)))
+        settings.check(make_doc(tensor=(-1.0, 0.0), n_tokens=3))
+        make_settings("en").check(make_doc(tensor=(-1.0, 0.0)))
     with pytest.warns(UserWarning, match="FCW35"):
-        description.check(make_doc(tensor=(-1.0, 0.0)))
+        settings.check(make_doc(tensor=(-1.0, 0.0)))
     with pytest.raises(ValueError, match="FC197.*vectors of 2 .* have 3"):
-        description.check(make_doc(tensor=(-1.0, 0.0, 0.0)))
+        settings.check(make_doc(tensor=(-1.0, 0.0, 0.0)))
 
 
 def test_missing_vectors():
-    blocks = {"static": StaticWords(), "hash": HashWords()}
+    blocks = {"static": StaticWords(), **HASH}
     with pytest.raises(ValueError, match="FC190.*static vectors"):
-        Description(Settings(blocks), {}).check(make_doc())
+        Settings(blocks).check(make_doc())
     with pytest.raises(ValueError, match="FC190.*context vectors"):
-        make_description("en", [1.0]).check(Doc(blank("en").vocab, words=["a"]))
+        make_settings("en", [1.0]).check(Doc(blank("en").vocab, words=["a"]))
 
 
 def test_labels_of_another_pipeline():
     vocab = blank("en").vocab
     doc = parse(vocab, " ".join(["a/NOUN/sb/-"] * 10), tags=["NN", "NE"] * 5)
-    found = find_candidates(find_rules("en"), doc, Limits())
+    found = find(doc)
     check_values(found, {"head tag": ["NN", "NNP"]})
     check_values(found, {"head pos": ["VERB"]})
     with pytest.raises(ValueError, match="FC196.*tags.*N[EN], N[EN].*NNP"):
@@ -59,5 +58,5 @@ def test_labels_of_another_pipeline():
     with pytest.raises(ValueError, match="FC196.*dependencies.*sb.*nsubj"):
         check_values(found, {"head dep": ["nsubj"]})
     # All labels of few mentions can be rare.
-    few = find_candidates(find_rules("en"), doc[:3].as_doc(), Limits())
+    few = find(doc[:3].as_doc())
     check_values(few, {"head dep": ["nsubj"]})

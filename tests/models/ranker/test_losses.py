@@ -7,8 +7,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spacy_fastcoref.grammar.auto import find_rules
-from spacy_fastcoref.models.ranker.candidates import Limits, find_candidates
 from spacy_fastcoref.models.ranker.losses import (
     compute_loss,
     label_mentions,
@@ -20,6 +18,7 @@ from spacy_fastcoref.models.ranker.losses import (
 
 from ...conftest import blank
 from ...grammar.docs import parse
+from .conftest import find
 
 LOSSES = {
     "all_pairs": make_all_pairs(),
@@ -87,7 +86,7 @@ def test_top_pairs_are_the_best_ones():
 
 def test_unknown_mentions_cost_nothing():
     doc = parse(blank("en").vocab, TEXT)
-    found = find_candidates(find_rules("en"), doc, Limits())
+    found = find(doc)
     last = len(found.facts) - 1
     links = np.ones(len(found.later), dtype=np.float32)
     alone = np.zeros(last + 1, dtype=np.float32)
@@ -139,7 +138,7 @@ TEXT = (
 )
 def test_mentions_with_the_head_of_a_gold_mention(gold, labelled):
     doc = parse(blank("en").vocab, TEXT)
-    found = find_candidates(find_rules("en"), doc, Limits())
+    found = find(doc)
     spans = [tuple(span) for span in found.mentions.tolist()]
     assert spans == [(0, 2), (0, 4), (3, 4), (6, 7)]
     clusters = [[gold, (6, 7)]]

@@ -3,12 +3,12 @@
 import numpy as np
 import pytest
 
-from spacy_fastcoref.grammar.auto import find_rules
-from spacy_fastcoref.models.ranker.candidates import Limits, find_candidates
 from spacy_fastcoref.models.ranker.features import ANNOTATION, count_values, read_values
 from spacy_fastcoref.models.ranker.network import make_network, read_batch
-from spacy_fastcoref.models.ranker.storage import Description, Settings
+from spacy_fastcoref.models.ranker.storage import Settings
 from spacy_fastcoref.models.ranker.words import ContextWords, HashWords
+
+from .conftest import find
 
 
 def test_values_of_annotation(doc, found):
@@ -32,11 +32,12 @@ def test_values_of_annotation(doc, found):
 @pytest.mark.parametrize("block", [HashWords(8, [50] * 4), ContextWords([6, 4])])
 def test_gradients(doc, block):
     doc.tensor = np.random.RandomState(0).rand(len(doc), 5).astype("float32")
-    found = find_candidates(find_rules("en"), doc, Limits())
+    found = find(doc)
     values = count_values([found] * 5, ANNOTATION)
     batch = read_batch([found, found], values)
-    settings = Settings({"words": block}, [6, 4], dropout=0.0, ensemble=2)
-    network = make_network(Description(settings, values))
+    network = make_network(
+        Settings({"words": block}, [6, 4], dropout=0.0, ensemble=2, values=values)
+    )
     network.initialize(X=batch)
     rng = np.random.RandomState(1)
     # Units whose inputs are all 0 are at the bend of ReLU if there is no bias.
