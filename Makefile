@@ -1,6 +1,7 @@
 # make demo     resolve a sample text, or another: make demo TEXT="Ann said she left."
 #               of another language: make demo LANG=de
-# make test     build the sdist, install it and run its tests
+# make test     build the sdist, install it and run its tests; the slow ones, too:
+#               make test PYTEST_ARGS=--slow
 # make fuzz     try 10,000 hostile inputs of each kind; again: make fuzz SEED=…
 # make lint     check style and types
 # make docs     build the documentation site in build/site

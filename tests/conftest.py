@@ -83,9 +83,21 @@ def pytest_report_header(config):
     ]
 
 
-def pytest_collection_modifyitems(items):
+def pytest_addoption(parser):
+    parser.addoption("--slow", action="store_true", help="run the slow tests, too")
+
+
+def pytest_configure(config):
+    config.addinivalue_line("markers", "slow: takes seconds, and runs with --slow only")
+
+
+def pytest_collection_modifyitems(config, items):
     """Put the tests on a cluster first: side by side, one process has all of them."""
     items.sort(key=lambda item: "cluster" not in getattr(item, "fixturenames", ()))
+    if not config.getoption("slow"):
+        for item in items:
+            if item.get_closest_marker("slow"):
+                item.add_marker(pytest.mark.skip(reason="it is slow: see --slow"))
 
 
 @pytest.fixture

@@ -15,6 +15,7 @@ from spacy_fastcoref.pretrained import get_folder
 from .conftest import blank, make_nlp, run_script
 from .training.corpus import make_rows, write_rows
 
+pytestmark = pytest.mark.slow
 BENCHMARKS = Path(__file__).parent.parent / "benchmarks"
 GAP = (
     "ID\tText\tPronoun\tPronoun-offset\tA\tA-offset\tA-coref\tB\tB-offset\tB-coref\n"

@@ -145,6 +145,7 @@ def test_recipes_run_from_top_to_bottom(name, monkeypatch):
     run_blocks(name, find_blocks(name))
 
 
+@pytest.mark.slow
 def test_round_with_label_studio(tmp_path, monkeypatch):
     """What people correct is learned: the commands of the recipe, one by one."""
     monkeypatch.chdir(tmp_path)
@@ -295,6 +296,7 @@ def is_on_cluster(block):
     return "--engine ray" in block
 
 
+@pytest.mark.slow
 def test_commands(tmp_path, monkeypatch):
     shutil.copytree(ROOT / "configs", tmp_path / "configs")
     (tmp_path / "encoder").mkdir()
@@ -304,6 +306,7 @@ def test_commands(tmp_path, monkeypatch):
     check_commands(block for block in blocks if not is_on_cluster(block))
 
 
+@pytest.mark.slow
 def test_commands_on_a_cluster(tmp_path, monkeypatch, cluster):
     monkeypatch.chdir(tmp_path)
     check_commands(filter(is_on_cluster, find_blocks("cli", "console")))

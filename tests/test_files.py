@@ -125,6 +125,7 @@ def test_a_killed_process_leaves_the_old_file_or_the_new_one(tmp_path):
     assert os.listdir(tmp_path) == [path.name]
 
 
+@pytest.mark.slow
 @needs_fork
 @pytest.mark.parametrize("is_there", [True, False])
 def test_a_killed_process_leaves_the_old_folder_or_the_new_one(

@@ -5,10 +5,12 @@ import shutil
 import subprocess
 from pathlib import Path
 
+import pytest
 import spacy
 from weasel.cli.assets import project_assets
 from weasel.cli.run import project_run
 
+pytestmark = pytest.mark.slow
 ROOT = Path(__file__).parent.parent
 HERE = Path(__file__).parent
 

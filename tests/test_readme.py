@@ -39,6 +39,7 @@ def test_readme(tmp_path, monkeypatch):
                 run_spacy(*args)
 
 
+@pytest.mark.slow
 def test_what_needs_a_cluster(tmp_path, monkeypatch, cluster):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "texts.jsonl").write_text('{"text": "Ann said she left."}\n')

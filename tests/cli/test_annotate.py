@@ -76,6 +76,7 @@ def test_one_that_fails_is_listed_and_stops_nothing(nlp, texts, tmp_path):
     assert "2 of 7 documents failed" in summary
 
 
+@pytest.mark.slow
 def test_processes(monkeypatch):
     quicken_workers(monkeypatch)
     words = "one two three".split()
@@ -135,6 +136,7 @@ def test_usage(nlp, texts, args):
     assert USAGE[args] in line
 
 
+@pytest.mark.slow
 def test_as_a_user_calls_it():
     """UTF-8 whatever the locale, and no progress bar where there is no terminal."""
     env = {**os.environ, "PYTHONIOENCODING": "ascii", "LC_ALL": "C", "PYTHONUTF8": "0"}

@@ -24,6 +24,7 @@ def run(*args):
     return invoke_coref("annotate", *args, "--engine", "ray")
 
 
+@pytest.mark.slow
 def test_from_files_to_a_folder_and_on(tmp_path, texts, cluster):
     """And again; and what a run has written is what another one reads."""
     from pyarrow import parquet

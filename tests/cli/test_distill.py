@@ -86,6 +86,7 @@ def test_command(teacher, text, tmp_path):
     assert one != two != [eg.text for eg in examples]
 
 
+@pytest.mark.slow
 def test_as_a_user_calls_it_killed_and_resumed(teacher, nlp, tmp_path):
     path = tmp_path / "text.txt"
     path.write_text("".join(TEXT.format(i) for i in range(300)))

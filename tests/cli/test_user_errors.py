@@ -150,6 +150,7 @@ def resolve(nearest, stdout, **environment):
     return done.returncode, done.stderr.decode()
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs /dev/full")
 def test_output_that_is_full(nearest):
     with open("/dev/full", "wb") as full:
@@ -158,6 +159,7 @@ def test_output_that_is_full(nearest):
     assert code == 1 and "No space left on device" in line
 
 
+@pytest.mark.slow
 def test_output_that_nobody_reads(nearest):
     """As by `| head -1`."""
     read, write = os.pipe()

@@ -31,6 +31,7 @@ def write_texts(path, n, seed=0):
     return write_rows(path, rows)
 
 
+@pytest.mark.slow
 def test_train_evaluate_predict(tiny_encoder, tmp_path):  # noqa: F811
     train = write_texts(tmp_path / "train.jsonl", 10)
     dev = write_rows(tmp_path / "dev.jsonl", make_rows(10))

@@ -77,6 +77,7 @@ def test_a_second_run_is_refused(tmp_path):
     assert write(path, "b", None) == 0
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="processes are not forked here")
 def test_a_lock_ends_with_its_process(tmp_path):
     """Also if a process that it has forked lives on."""

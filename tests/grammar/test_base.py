@@ -54,6 +54,7 @@ def package(tmp_path, monkeypatch):
     return folder
 
 
+@pytest.mark.slow
 def test_rules_of_another_package(package, tiny_path, tmp_path):
     (tmp_path / "out").mkdir()
     done = run_python(f"""

@@ -89,6 +89,7 @@ def test_a_loss_that_is_not_finite_changes_nothing(examples, value, monkeypatch)
     assert component.model.to_bytes() != before
 
 
+@pytest.mark.slow
 def test_it_learns_through_the_pipelines_own_vectors(examples, tmp_path):
     nlp = make_nlp()
     nlp.initialize(lambda: examples)

@@ -81,6 +81,7 @@ def nlp(trouble):
     return nlp
 
 
+@pytest.mark.slow
 def test_nothing_is_lost(nlp, tmp_path):
     """Documents that kill, hang and fail, in batches with others."""
     once = tmp_path / "once"
@@ -135,6 +136,7 @@ def test_default_is_to_raise(nlp):
         assert "in trouble" in error.value.__notes__[0]
 
 
+@pytest.mark.slow
 def test_same_as_in_this_process(tiny_nlp):
     """Docs and texts, with all that is stored in them."""
     ruler = tiny_nlp.add_pipe("entity_ruler", first=True)

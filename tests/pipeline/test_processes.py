@@ -34,6 +34,7 @@ if __name__ == "__main__":
 """
 
 
+@pytest.mark.slow
 def test_workers_after_the_parent_predicted(tiny_nlp, tmp_path):
     tiny_nlp.to_disk(tmp_path)
     # A file, because spawned processes import the main module again.

@@ -69,6 +69,7 @@ def test_weights_of_another_model(tiny_nlp, tmp_path):
         spacy.load(tmp_path)(TEXT)
 
 
+@pytest.mark.slow
 def test_docs_are_read_without_the_component(tiny_nlp, tmp_path):
     docs = [tiny_nlp(TEXT), tiny_nlp("")]
     DocBin(docs=docs).to_disk(tmp_path / "docs.spacy")

@@ -126,6 +126,7 @@ def test_a_component_of_another_language_can_be_saved(shipped_nlp, tmp_path):
     assert found._.coref_clusters == [[(0, 3), (9, 12)]]
 
 
+@pytest.mark.slow
 def test_factory_name_of_another_package():
     """Warn instead of raising an error, which would stop every spaCy program."""
     done = run_python("""

@@ -25,7 +25,7 @@ from .conftest import make_nlp  # noqa: E402
 # What has the folder of the tests. The package may be somewhere else.
 ROOT = Path(__file__).resolve().parents[2]
 
-pytestmark = pytest.mark.usefixtures("cluster")
+pytestmark = [pytest.mark.usefixtures("cluster"), pytest.mark.slow]
 
 
 def make_dataset(n_rows, **changes):

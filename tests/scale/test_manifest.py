@@ -131,6 +131,7 @@ def test_two_runs_where_files_cannot_be_locked(tmp_path, monkeypatch):
     check(tmp_path)
 
 
+@pytest.mark.slow
 @needs_fork
 def test_killed_at_each_step(tmp_path):
     """Before or after each change of a file, and in the middle of a file."""

@@ -18,6 +18,7 @@ from selenium.webdriver.common.by import By  # noqa: E402
 from selenium.webdriver.common.keys import Keys  # noqa: E402
 from selenium.webdriver.support.ui import WebDriverWait  # noqa: E402
 
+pytestmark = pytest.mark.slow
 AXE = Path(__file__).parent.parent / "fixtures" / "axe" / "axe.min.js"
 NESTED = (
     "Alice Walker's brother, who knows her friend Tom Baker, met the lawyer of his "

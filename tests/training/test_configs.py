@@ -29,6 +29,8 @@ from .test_train import (  # noqa: F401
     write_data,
 )
 
+pytestmark = pytest.mark.slow
+
 CONFIGS = Path(__file__).parent.parent.parent / "configs"
 STEPS = {"training.max_steps": 6, "training.eval_frequency": 3}
 SMALL_TOK2VEC = {

@@ -76,6 +76,7 @@ def places(tiny_encoder, tmp_path, monkeypatch):  # noqa: F811
     }
 
 
+@pytest.mark.slow
 def test_from_text_to_student(places):
     annotate, mentions, clusters, gold, check = list_commands("en_distil.cfg")
     run(annotate, places)

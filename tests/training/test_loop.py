@@ -91,6 +91,7 @@ def kill_at(nlp, step):
     pipe.update = fail
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "name, step", [("en_small", 2), ("en_small", 12), ("en_tok2vec", 5)]
 )

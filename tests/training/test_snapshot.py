@@ -2,12 +2,15 @@
 
 import os
 
+import pytest
+
 from spacy_fastcoref.training.loop import SNAPSHOT
 from spacy_fastcoref.training.snapshot import Progress, Snapshot
 
 from ..killing import iter_kills, needs_fork
 
 
+@pytest.mark.slow
 @needs_fork
 def test_a_killed_process_leaves_a_whole_snapshot(tiny_nlp, tmp_path):
     path = tmp_path / SNAPSHOT

@@ -89,6 +89,7 @@ def list_paths(data):
     }
 
 
+@pytest.mark.slow
 def test_overfits_ten_documents(tiny_encoder, data):
     fix_random_seed(1)
     nlp = compose(tiny_encoder)
@@ -109,6 +110,7 @@ def test_overfits_ten_documents(tiny_encoder, data):
     assert again.evaluate(examples)["coref_f"] == pytest.approx(scores["coref_f"])
 
 
+@pytest.mark.slow
 def test_train_kill_resume_evaluate(tiny_encoder, tmp_path):
     data = write_data(tmp_path / "data")
     output = tmp_path / "output"

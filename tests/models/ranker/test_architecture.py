@@ -90,6 +90,7 @@ def expect(case):
     return [[(start, end), (len(text) - 2, len(text))]]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("loss", ["all_pairs", "ranking", "top_pairs"])
 def test_each_loss_learns(loss):
     block = {"@coref_losses": f"spacy_fastcoref.{loss}.v1"}
