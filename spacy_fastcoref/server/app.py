@@ -36,7 +36,7 @@ from .batcher import Batcher, Job
 from .limits import Limits, LimitsMiddleware
 from .metrics import MEDIA_TYPE, Metrics
 from .pipelines import Pipeline
-from .problems import ProblemError, name_place
+from .problems import ProblemError, name_place, tell
 from .schemas import (
     CorefAnswer,
     CorefRequest,
@@ -44,7 +44,6 @@ from .schemas import (
     ManyDocuments,
     OneDocument,
     Options,
-    PipelineInfo,
     Problem,
     ServerInfo,
 )
@@ -70,9 +69,6 @@ _TYPE = "application/json"
 # The most names in an object, and the most errors that an answer lists.
 _MAX_NAMES = 64
 _MAX_PLACES = 100
-_JSON = "json_invalid"
-# The errors that a client is told in one form.
-_TOLD = (ProblemError, RequestValidationError, HTTPException)
 
 
 class _JsonRoute(APIRoute):
@@ -87,7 +83,7 @@ class _JsonRoute(APIRoute):
             # No page of another host can send JSON.
             if request.method == "POST" and not is_json:
                 raise ProblemError(415, Errors.FC217.format(found=found))
-            return await handle(JsonRequest(request.scope, request.receive))
+            return await handle(_JsonRequest(request.scope, request.receive))
 
         return handle_json
 
@@ -111,16 +107,7 @@ def make_app(
     batcher = Batcher(metrics.batches.observe)
     info = ServerInfo(
         version=about.__version__,
-        pipelines=[
-            PipelineInfo(
-                name=one.name,
-                lang=one.nlp.lang,
-                components=one.nlp.pipe_names,
-                rules=one.list_rules(),
-                reasons=one.describe_rules(),
-            )
-            for one in found.values()
-        ],
+        pipelines=[pipeline.describe() for pipeline in found.values()],
         policies=sorted(registry.coref_policies.get_all()),
         max_bytes=limits.max_bytes,
         timeout=limits.timeout,
@@ -133,7 +120,7 @@ def make_app(
         await asyncio.to_thread(batcher.close)
 
     async def answer(
-        options: Options, documents: Sequence[Any], finish: Callable
+        sent: Request, options: Options, documents: Sequence[Any], finish: Callable
     ) -> bytes:
         # Together with the documents of other requests.
         name = options.pipeline or next(iter(found))
@@ -141,18 +128,31 @@ def make_app(
             check_known("pipeline", name, found)
         job = Job(found[name], options.rules, documents, partial(finish, found[name]))
         waiting = asyncio.wrap_future(batcher.submit(job))
+        # After the body, all that can come is that the client has gone.
+        gone = asyncio.ensure_future(sent.receive())
         try:
-            return await asyncio.wait_for(waiting, limits.timeout)
-        except asyncio.TimeoutError as error:
-            message = Errors.FC204.format(timeout=limits.timeout)
-            raise ProblemError(503, message) from error
+            await asyncio.wait(
+                (waiting, gone),
+                timeout=limits.timeout,
+                return_when=asyncio.FIRST_COMPLETED,
+            )
+            if gone.done():
+                raise ConnectionError
+            if not waiting.done():
+                raise ProblemError(503, Errors.FC204.format(timeout=limits.timeout))
+            return await waiting
+        finally:
+            waiting.cancel()
+            gone.cancel()
 
     app = FastAPI(
         title="spacy-fastcoref",
         version=about.__version__,
         summary="Coreference resolution: who is who in a text",
         lifespan=run_batcher,
-        exception_handlers=dict.fromkeys(_TOLD, _tell),
+        exception_handlers=dict.fromkeys(
+            (HTTPException, RequestValidationError), _tell
+        ),
         # Their pages load scripts from another host.
         docs_url=None,
         redoc_url=None,
@@ -162,7 +162,7 @@ def make_app(
     @app.post(
         "/coref", response_model=CorefAnswer, responses=_PROBLEMS, summary="Resolve"
     )
-    async def resolve(request: CorefRequest) -> Response:
+    async def resolve(request: CorefRequest, sent: Request) -> Response:
         """Find the clusters of one document or of many."""
         # Not after the documents were resolved for nothing.
         with name_place("policy"):
@@ -170,7 +170,7 @@ def make_app(
         is_many = isinstance(request, ManyDocuments)
         documents = request.documents if is_many else [request]
         finish = partial(make_answer, parts=request.include, policy=request.policy)
-        body = await answer(request, documents, finish)
+        body = await answer(sent, request, documents, finish)
         return Response(body, media_type="application/json")
 
     @app.post(
@@ -179,9 +179,10 @@ def make_app(
         responses={**_PROBLEMS, 200: {"content": {"application/octet-stream": {}}}},
         summary="Save",
     )
-    async def save(kind: Kind, request: OneDocument) -> Response:
+    async def save(kind: Kind, request: OneDocument, sent: Request) -> Response:
         """Resolve a corrected document, and return it as a file to train on."""
-        body = await answer(request, [request], partial(make_corpus, kind=kind))
+        finish = partial(make_corpus, kind=kind)
+        body = await answer(sent, request, [request], finish)
         return Response(
             body,
             media_type="application/octet-stream",
@@ -222,39 +223,27 @@ def make_app(
     return app
 
 
-async def _tell(request: Request, error: Exception) -> Response:
-    """Tell a client what is wrong."""
+async def _tell(request: Request, error: Any) -> Response:
     if isinstance(error, RequestValidationError):
-        error = describe_invalid(error.errors())
-    if isinstance(error, ProblemError):
-        return error.answer()
-    assert isinstance(error, HTTPException)
-    problem = ProblemError(error.status_code, str(error.detail))
-    return problem.answer(error.headers or {})
+        error = _describe(error.errors())
+    return tell(error)
 
 
-class JsonRequest(Request):
-    """Read JSON; whatever is wrong with it, the error names the place."""
+class _JsonRequest(Request):
+    """Read JSON; what is wrong with it is told by line and column."""
 
     async def json(self) -> Any:
-        """Parse the body."""
-        body, text, place = await self.body(), "", 0
+        """Parse the body; what is not UTF-8 is refused with the text that has it."""
+        text = (await self.body()).decode("utf8", "surrogateescape")
         try:
-            text = body.decode("utf8")
             return json.loads(text, object_pairs_hook=_make_object)
-        except UnicodeDecodeError as error:
-            text = body[: error.start].decode("utf8")
-            reason, place = "a byte that is not UTF-8", len(text)
         except json.JSONDecodeError as error:
-            reason, place = error.msg, error.pos
-        except RecursionError:
-            reason = "values nested too deeply"
-        except ValueError as error:
-            reason = str(error)
-        wrong = json.JSONDecodeError(reason, text, place)
+            wrong = error
+        except (RecursionError, ValueError) as error:
+            wrong = json.JSONDecodeError(str(error), "", 0)
         line, column = wrong.lineno, wrong.colno
-        wrong.msg = Errors.FC214.format(reason=reason, line=line, column=column)
-        raise wrong
+        message = Errors.FC214.format(reason=wrong.msg, line=line, column=column)
+        raise ProblemError(422, message)
 
 
 def _make_object(pairs: List[Tuple[str, Any]]) -> Dict[str, Any]:
@@ -264,11 +253,8 @@ def _make_object(pairs: List[Tuple[str, Any]]) -> Dict[str, Any]:
     return dict(pairs)
 
 
-def describe_invalid(errors: Sequence[Mapping[str, Any]]) -> ProblemError:
+def _describe(errors: Sequence[Mapping[str, Any]]) -> ProblemError:
     """Describe what is wrong with a request, and where."""
-    for error in errors:
-        if error["type"] == _JSON:
-            return ProblemError(422, error["ctx"]["error"])
     places = [
         (".".join(map(str, _drop_tags(error["loc"]))), error["msg"])
         for error in errors[:_MAX_PLACES]

@@ -7,7 +7,7 @@ from collections import deque
 from concurrent.futures import Future
 from dataclasses import dataclass, field
 from itertools import islice
-from typing import Any, Callable, Deque, Iterator, List, Optional, Sequence
+from typing import Any, Callable, Deque, List, Optional, Sequence
 
 from spacy.tokens import Doc
 
@@ -120,42 +120,43 @@ class Batcher:
 
 def _run_jobs(jobs: Sequence[Job]) -> None:
     """Answer jobs of one pipeline with the same rules."""
-    for job, answer in zip(jobs, each_alone(jobs, _resolve), strict=True):
+    pipeline = jobs[0].pipeline
+    documents = [one for job in jobs for one in job.documents]
+    try:
+        # What the vocabulary learns of the texts is forgotten with them.
+        with pipeline.nlp.memory_zone(), pipeline.use_rules(jobs[0].rules):
+            found = each_alone(documents, pipeline.resolve)
+            answers = [
+                _finish(job, [*islice(found, len(job.documents))]) for job in jobs
+            ]
+    except Exception as error:
+        answers = [_describe(error)] * len(jobs)
+    for job, answer in zip(jobs, answers, strict=True):
         if isinstance(answer, Exception):
-            job.answer.set_exception(_describe(answer, job))
+            job.answer.set_exception(answer)
         else:
             job.answer.set_result(answer)
 
 
-def _resolve(jobs: Sequence[Job]) -> List[Any]:
-    pipeline = jobs[0].pipeline
-    documents = [one for job in jobs for one in job.documents]
-    # What the vocabulary learns of the texts is forgotten with them.
-    with pipeline.nlp.memory_zone(), pipeline.use_rules(jobs[0].rules):
-        docs = pipeline.resolve(documents)
-        return [job.finish(list(islice(docs, len(job.documents)))) for job in jobs]
+def _finish(job: Job, found: Sequence[Any]) -> Any:
+    """Make the answer of the resolved Docs, or describe what is wrong."""
+    place = ""
+    try:
+        for i, doc in enumerate(found):
+            if isinstance(doc, Exception):
+                place = f"documents.{i}" if len(found) > 1 else ""
+                raise doc
+        return job.finish(found)
+    except Exception as error:
+        return _describe(error, place)
 
 
-def _describe(error: Exception, job: Job) -> ProblemError:
+def _describe(error: Exception, place: str = "") -> ProblemError:
     """Describe for a client what is wrong in its request, or that there is an error."""
     if isinstance(error, ProblemError):
         return error
     if isinstance(error, ValueError) and is_ours(error):
         message = str(error)
-        places = [(f"documents.{i}", message) for i in _find_wrong(job, message)]
-        return ProblemError(422, message, places)
+        return ProblemError(422, message, [(place, message)] if place else ())
     logger.error("Could not resolve a document", exc_info=error)
     return ProblemError(500, Errors.FC213)
-
-
-def _find_wrong(job: Job, message: str) -> Iterator[int]:
-    pipeline = job.pipeline
-    for i, document in enumerate(job.documents if len(job.documents) > 1 else ()):
-        try:
-            with pipeline.nlp.memory_zone(), pipeline.use_rules(job.rules):
-                list(pipeline.resolve([document]))
-        except Exception as error:
-            # Another document may fail for another reason.
-            if str(error) == message:
-                yield i
-                return

@@ -9,7 +9,7 @@ from typing import Any, Callable, DefaultDict, Dict, List, Optional, Set
 from ..errors import Errors
 from .access import Access
 from .metrics import Metrics
-from .problems import ProblemError
+from .problems import ProblemError, tell
 
 # The page loads nothing from elsewhere, runs no code but its own, and is in no frame.
 _HEADERS = (
@@ -111,7 +111,7 @@ class LimitsMiddleware:
                     await send_secured(message)
         except ProblemError as problem:
             # The connection is closed on what has not arrived.
-            answer = problem.answer({"connection": "close"})
+            answer = tell(problem, {"connection": "close"})
             await answer(scope, receive, send_secured)
         except ConnectionError:
             # The client has gone, and nobody waits for an answer.
@@ -176,14 +176,24 @@ class LimitsMiddleware:
         self, scope: Dict[str, Any], body: bytes, receive: Callable
     ) -> List[Dict[str, Any]]:
         """Make the whole answer: a client that reads it slowly takes no place."""
+        received = [{"type": "http.request", "body": body, "more_body": False}]
+        sent: List[Dict[str, Any]] = []
+
+        async def receive_body() -> Dict[str, Any]:
+            return received.pop() if received else await receive()
+
+        async def keep(message: Dict[str, Any]) -> None:
+            sent.append(message)
+
         self._check_free(self.n_waiting)
         self.n_waiting += 1
         self.metrics.waiting.set(self.n_waiting)
         try:
-            return await _run(self.app, scope, body, receive)
+            await self.app(scope, receive_body, keep)
         finally:
             self.n_waiting -= 1
             self.metrics.waiting.set(self.n_waiting)
+        return sent
 
     def _check_free(self, n_waiting: int) -> None:
         if n_waiting >= self.limits.max_waiting:
@@ -192,30 +202,3 @@ class LimitsMiddleware:
     def _check_size(self, size: int) -> None:
         if size > self.limits.max_bytes:
             raise ProblemError(413, Errors.FC202.format(most=self.limits.max_bytes))
-
-
-async def _run(
-    app: Callable, scope: Dict[str, Any], body: bytes, receive: Callable
-) -> List[Dict[str, Any]]:
-    """Answer a request whose body was read, unless the client goes away."""
-    received = [{"type": "http.request", "body": body, "more_body": False}]
-    sent: List[Dict[str, Any]] = []
-    # After the body, all that can come is that the client has gone.
-    gone = asyncio.ensure_future(receive())
-
-    async def receive_body() -> Dict[str, Any]:
-        return received.pop() if received else await asyncio.shield(gone)
-
-    async def keep(message: Dict[str, Any]) -> None:
-        sent.append(message)
-
-    answering = asyncio.ensure_future(app(scope, receive_body, keep))
-    try:
-        await asyncio.wait((answering, gone), return_when=asyncio.FIRST_COMPLETED)
-        if not answering.done():
-            raise ConnectionError
-        await answering
-    finally:
-        answering.cancel()
-        gone.cancel()
-    return sent

@@ -17,7 +17,7 @@ from ..pipeline.component import FastCoref
 from ..span_keys import APART, CANDIDATES, SEEDS, SPEAKERS
 from ..types import Cluster, Offsets
 from .problems import name_place
-from .schemas import Corrections, RuleChoice, TextDocument, TokenDocument
+from .schemas import PipelineInfo, RuleChoice, TextDocument, TokenDocument
 
 AnyDocument = Union[TextDocument, TokenDocument]
 
@@ -34,17 +34,17 @@ class Pipeline:
         self.name, self.nlp = name, nlp
         self.component = get_component(nlp, find_last_component(nlp))
 
-    def list_rules(self) -> Dict[str, bool]:
-        """List the rules that can be disabled."""
+    def describe(self) -> PipelineInfo:
+        """Describe the pipeline, and the rules that can be disabled."""
         rules = self._get_rules()
-        if not isinstance(rules, Rules):
-            return {}
-        return {name: name not in rules.disabled for name in rules.list_names()}
-
-    def describe_rules(self) -> Dict[str, str]:
-        """Describe the rules that can be disabled."""
-        rules = self._get_rules()
-        return rules.describe_names() if isinstance(rules, Rules) else {}
+        reasons = rules.describe_names() if isinstance(rules, Rules) else {}
+        return PipelineInfo(
+            name=self.name,
+            lang=self.nlp.lang,
+            components=self.nlp.pipe_names,
+            rules={name: name not in rules.disabled for name in reasons},
+            reasons=reasons,
+        )
 
     def _get_rules(self) -> Any:
         rules = self.component.rules
@@ -53,61 +53,53 @@ class Pipeline:
     @contextlib.contextmanager
     def use_rules(self, choice: RuleChoice) -> Iterator[None]:
         """Use other rules within the context."""
-        before = self.component.rules
-        self.component.rules = self._choose_rules(choice)
+        before, rules = self.component.rules, self._get_rules()
+        if not choice.enabled:
+            self.component.rules = None
+        elif choice.disabled is not None:
+            with name_place("rules.disabled"):
+                if isinstance(rules, Rules):
+                    self.component.rules = rules.copy_without(choice.disabled)
+                elif choice.disabled:
+                    raise ValueError(Errors.FC212.format(name=self.name))
         try:
             yield
         finally:
             self.component.rules = before
 
-    def _choose_rules(self, choice: RuleChoice) -> Any:
-        if not choice.enabled:
-            return None
-        if choice.disabled is None:
-            return self.component.rules
-        rules = self._get_rules()
-        with name_place("rules.disabled"):
-            if isinstance(rules, Rules):
-                return rules.copy_without(choice.disabled)
-            if choice.disabled:
-                raise ValueError(Errors.FC212.format(name=self.name))
-        return self.component.rules
-
-    def resolve(self, documents: Sequence[AnyDocument]) -> Iterator[Doc]:
+    def resolve(self, documents: Sequence[AnyDocument]) -> List[Doc]:
         """Resolve documents in one batch, with the corrections of each.
 
         RAISES (ValueError): A document has offsets outside of it, or its corrections
             contradict each other.
         """
-        docs: List[Doc] = [make_doc(self.nlp, self.name, one) for one in documents]
-        stream = self.nlp.pipe(docs, batch_size=max(1, len(docs)))
-        for doc, document in zip(stream, documents, strict=True):
+        docs = [self._make_doc(document) for document in documents]
+        docs = list(self.nlp.pipe(docs, batch_size=max(1, len(docs))))
+        for doc, document in zip(docs, documents, strict=True):
             correct(doc, document, self.component)
-            yield doc
+        return docs
 
-
-def make_doc(nlp: Language, name: str, document: AnyDocument) -> Doc:
-    """Make a Doc with the speakers, must-links and cannot-links of a document.
-
-    The corrections `add` and `drop` are left to `correct`.
-    """
-    length = count_characters(document)
-    if length > nlp.max_length:
-        raise ValueError(
-            Errors.FC208.format(length=length, name=name, most=nlp.max_length)
-        )
-    make = _make_tokens if isinstance(document, TokenDocument) else _make_text
-    doc = make(nlp, document)
-    corrections = document.corrections
-    if corrections is not None:
-        _check_dropped(doc, document, corrections)
+    def _make_doc(self, document: AnyDocument) -> Doc:
+        """Make a Doc with the speakers, must-links and cannot-links of a document."""
+        length, most = count_characters(document), self.nlp.max_length
+        if length > most:
+            message = Errors.FC208.format(length=length, name=self.name, most=most)
+            raise ValueError(message)
+        make = _make_tokens if isinstance(document, TokenDocument) else _make_text
+        doc = make(self.nlp, document)
+        corrections = document.corrections
+        if corrections is None:
+            return doc
+        dropped = _find_offsets(doc, document, corrections.drop)
         # A mention that is added is a must-link with itself: it is surely a mention.
         seeds = [*corrections.together, *([mention] for mention in corrections.add)]
         for key, groups in ((SEEDS, seeds), (APART, corrections.apart)):
             for i, group in enumerate(groups, start=1):
-                spans = [_find_span(doc, document, mention) for mention in group]
-                doc.spans[f"{key}_{i}"] = spans
-    return doc
+                found = _find_offsets(doc, document, group)
+                for span in (found[offsets] for offsets in found if offsets in dropped):
+                    raise ValueError(Errors.FC211.format(mention=span.text))
+                doc.spans[f"{key}_{i}"] = list(found.values())
+        return doc
 
 
 def count_characters(document: AnyDocument) -> int:
@@ -162,15 +154,6 @@ def _find_offsets(
 ) -> Dict[Offsets, Span]:
     spans = (_find_span(doc, document, mention) for mention in mentions)
     return {(span.start, span.end): span for span in spans}
-
-
-def _check_dropped(doc: Doc, document: AnyDocument, corrections: Corrections) -> None:
-    dropped = _find_offsets(doc, document, corrections.drop)
-    groups = (corrections.add, *corrections.together, *corrections.apart)
-    for group in groups if dropped else ():
-        for offsets, span in _find_offsets(doc, document, group).items():
-            if offsets in dropped:
-                raise ValueError(Errors.FC211.format(mention=span.text))
 
 
 def correct(doc: Doc, document: AnyDocument, component: FastCoref) -> None:

@@ -4,6 +4,7 @@ import contextlib
 from typing import Iterator, Mapping, Sequence, Tuple
 
 from fastapi.responses import JSONResponse
+from starlette.exceptions import HTTPException
 
 # How to go on: the seconds after which to ask again, and what to send.
 _HEADERS = {
@@ -13,7 +14,7 @@ _HEADERS = {
 }
 
 
-class ProblemError(Exception):
+class ProblemError(HTTPException):
     """Hold the status and the reasons of an answer that is an error.
 
     places (Sequence[Tuple[str, str]]): The places in the request that are wrong, such
@@ -23,19 +24,21 @@ class ProblemError(Exception):
     def __init__(
         self, status: int, detail: str, places: Sequence[Tuple[str, str]] = ()
     ) -> None:
-        super().__init__(detail)
-        self.status = status
-        self.detail = detail
-        self.places = list(places)
+        super().__init__(status, detail, _HEADERS.get(status))
+        self.places = places
 
-    def answer(self, headers: Mapping[str, str] = {}) -> JSONResponse:  # noqa: B006
-        """Make the answer."""
-        places = [{"place": place, "message": said} for place, said in self.places]
-        return JSONResponse(
-            {"detail": self.detail, "places": places},
-            self.status,
-            headers={**_HEADERS.get(self.status, {}), **headers},
-        )
+
+def tell(error: HTTPException, headers: Mapping[str, str] = {}) -> JSONResponse:  # noqa: B006
+    """Make the answer to a request that fails."""
+    places = [
+        {"place": place, "message": said}
+        for place, said in getattr(error, "places", ())
+    ]
+    return JSONResponse(
+        {"detail": error.detail, "places": places},
+        error.status_code,
+        headers={**(error.headers or {}), **headers},
+    )
 
 
 @contextlib.contextmanager

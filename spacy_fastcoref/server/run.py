@@ -1,7 +1,6 @@
 """Run the server until it is told to stop."""
 
 import asyncio
-import errno
 import math
 import socket
 from typing import Any, Mapping, Optional
@@ -19,7 +18,6 @@ from .limits import Limits
 HEAD_TIMEOUT = 10.0
 # The seconds within which it has to read some of an answer.
 READ_TIMEOUT = 30.0
-_IN_USE = "the port is in use"
 
 
 class TimedProtocol(H11Protocol):
@@ -69,20 +67,12 @@ class TimedProtocol(H11Protocol):
 
 def listen(host: str, port: int) -> socket.socket:
     """Take a port, before anything takes long."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:
-        family, kind, _, _, address = socket.getaddrinfo(
-            host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
-        )[0]
-        taken = socket.socket(family, kind)
-        taken.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        taken.bind(address)
-        taken.listen(socket.SOMAXCONN)
-    except (OSError, OverflowError, UnicodeError) as error:
-        is_used = getattr(error, "errno", None) == errno.EADDRINUSE
-        reason = _IN_USE if is_used else getattr(error, "strerror", None) or error
-        message = Errors.FC201.format(host=host, port=port, reason=reason)
+        return socket.create_server((host, port), family=family)
+    except (OSError, UnicodeError) as error:
+        message = Errors.FC201.format(host=host, port=port, reason=error)
         raise ValueError(message) from error
-    return taken
 
 
 def run(

@@ -245,7 +245,7 @@ def test_wrong_requests(client, place, reason, request_):
     [
         (b'{"text":\n "a', 2, 2),
         (b'{"text": "a"\n\n"b": 1}', 3, 1),
-        (b'{"text":\n"\xff"}', 2, 2),
+        (b'{"text":\n\xff"a"}', 2, 1),
         (b"[" * 100_000, 1, 1),
         (b'{"text": ' + b"9" * 5000 + b"}", 1, 1),
     ],

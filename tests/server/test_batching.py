@@ -77,11 +77,11 @@ def test_one_that_fails_does_not_harm_the_others(waiting_room):
     assert good.result(30) == ["Good."] and last.result(30) == ["Last."]
     with pytest.raises(ProblemError) as error:
         refused.result(30)
-    assert error.value.status == 422 and "FC209" in error.value.detail
+    assert error.value.status_code == 422 and "FC209" in error.value.detail
     with pytest.raises(ProblemError) as error:
         broken.result(30)
     # What is wrong inside is in the log, and not in the answer.
-    assert error.value.status == 500 and "secret" not in error.value.detail
+    assert error.value.status_code == 500 and "secret" not in error.value.detail
     assert sizes == [1, 4]
 
 
@@ -96,4 +96,4 @@ def test_close_answers_what_waits(waiting_room):
     assert waiting.result(30) == ["A."]
     with pytest.raises(ProblemError) as error:
         batcher.submit(make_job(pipeline, "B."))
-    assert error.value.status == 503
+    assert error.value.status_code == 503
