@@ -2,6 +2,7 @@
 
 import os
 import sys
+from functools import partial
 from typing import (
     Any,
     Callable,
@@ -25,7 +26,6 @@ from typer import Context
 from ..errors import Errors, check_setting
 from ..formats.base import (
     Document,
-    Entry,
     Format,
     Input,
     find_inputs,
@@ -44,7 +44,14 @@ from ..scale.tables import CLUSTERS, DOCBIN, FORMATS, RESOLVED, make_columns
 from ..streams import each_alone, show_progress
 from . import coref_cli
 from .console import print_message, show_usage_errors
-from .options import FROM, LANGUAGE, MODEL, TOKENIZER_LANGUAGE, load_pipeline
+from .options import (
+    BATCH_SIZE,
+    FROM,
+    LANGUAGE,
+    MODEL,
+    TOKENIZER_LANGUAGE,
+    load_pipeline,
+)
 
 TO: Any = Opt(
     None,
@@ -56,6 +63,8 @@ TO: Any = Opt(
 OUTPUT: Any = Opt(
     STDOUT, "--output", "-o", metavar="FILE", help="The output; - for standard output"
 )
+# A document with its number and its new Doc, or what failed.
+Answer = Tuple[int, Document, Union[Doc, Exception]]
 LOCAL, RAY = "local", "ray"
 # The options that only this engine has.
 _ONLY = {
@@ -77,9 +86,7 @@ def annotate_cli(
     lang: str = LANGUAGE,
     from_: Optional[str] = FROM,
     to: Optional[str] = TO,
-    batch_size: int = Opt(
-        64, "--batch-size", "-b", min=1, help="The number of documents in a batch"
-    ),
+    batch_size: int = BATCH_SIZE,
     n_process: Optional[int] = Opt(
         None,
         "--n-process",
@@ -102,7 +109,7 @@ def annotate_cli(
         help=f"ray: what to write, of {CLUSTERS},{RESOLVED},{DOCBIN}",
     ),
     block_size: int = Opt(1000, "--block-size", min=1, help="ray: the rows of a file"),
-    num_cpus: float = Opt(1, "--num-cpus", help="ray: the CPUs of an actor"),
+    num_cpus: float = Opt(1, "--num-cpus", min=0.001, help="ray: the CPUs of an actor"),
     num_gpus: float = Opt(0, "--num-gpus", min=0, help="ray: the GPUs of an actor"),
 ) -> None:
     """Find the clusters of documents, and write them in any format.
@@ -136,20 +143,12 @@ def annotate_cli(
             num_gpus=num_gpus,
         )
         return
-    with show_usage_errors():
-        inputs = find_inputs(paths or [STDOUT], from_, stdin="text")
-        written = _choose_output(output, to, default="jsonl")
-        check_output_file(output, [path for path, _ in inputs])
+    to = to or ("jsonl" if output == STDOUT else None)
+    inputs, written = _find_files(paths or [STDOUT], from_, output, to, stdin="text")
     nlp = load_pipeline(model, lang)
-    settings = describe_run(nlp, inputs, written) if output != STDOUT else None
-    annotate_files(
-        nlp,
-        inputs,
-        Output(output, written, settings),
-        batch_size=batch_size,
-        n_process=n_process,
-        resume=resume,
-    ).report(output)
+    settings = {"batch_size": batch_size, "n_process": n_process}
+    change = partial(annotate_documents, nlp, **settings)
+    _change_files(nlp, inputs, output, written, change, resume=resume)
 
 
 def _check_engine(engine: str, ctx: Context) -> None:
@@ -174,23 +173,27 @@ def _annotate_on_cluster(
     *,
     load: Callable[[], Language],
     address: Optional[str],
+    output: str,
+    format: str,
     **settings: Any,
 ) -> None:
     """Annotate files on a cluster, see scale.annotate, and count the rows."""
-    output, to, num_cpus = (settings[k] for k in ("output", "format", "num_cpus"))
     with show_usage_errors():
         are_files = paths and STDOUT not in paths
         check_setting("INPUT", paths, are_files, "files or folders")
         check_setting("--output", output, output != STDOUT, "a folder")
-        check_setting("--to", to, to in FORMATS, f"one of {', '.join(FORMATS)}")
-        check_setting("--num-cpus", num_cpus, num_cpus > 0, "above 0")
+        check_setting("--to", format, format in FORMATS, f"one of {', '.join(FORMATS)}")
         make_columns(settings["columns"], DEFAULT_POLICY)
         reader = choose_reader(paths, name)
     connect(address)
     try:
-        dataset, is_shown = read_files(paths, reader), sys.stderr.isatty()
         done = annotate_dataset(
-            dataset, load(), enable_progress_bar=is_shown, **settings
+            read_files(paths, reader),
+            load(),
+            output=output,
+            format=format,
+            enable_progress_bar=sys.stderr.isatty(),
+            **settings,
         )
     except KeyboardInterrupt:
         print_message("warn", "Stopped. Run the same command again to go on")
@@ -208,24 +211,16 @@ def annotate_documents(
     *,
     n_process: int = 1,
     batch_size: int = 64,
-) -> Iterator[Tuple[int, Entry]]:
-    """Annotate documents, read lazily, and yield each in order with its number.
-
-    Where a component fails, there is an error that names the document.
-    """
-    pairs = ((one.doc, (number, one.key)) for number, one in documents)
+) -> Iterator[Answer]:
+    """Annotate documents, read lazily, and yield each with its Doc or its error."""
+    pairs = ((one.doc, (number, one)) for number, one in documents)
     if n_process == 1:
         answers = _annotate_here(nlp, pairs, batch_size)
     else:
         settings = {"n_process": n_process, "batch_size": batch_size}
         found = annotate_in_processes(nlp, pairs, **settings)
         answers = ((e[-1][1] if e else doc, context) for doc, context, e in found)
-    for answer, (number, key) in answers:
-        if isinstance(answer, Doc):
-            yield number, Document(key, answer)
-        else:
-            reason = f"{type(answer).__name__}: {answer}"
-            yield number, ValueError(Errors.FC165.format(key=key, reason=reason))
+    return ((number, one, answer) for answer, (number, one) in answers)
 
 
 def _annotate_here(
@@ -239,91 +234,91 @@ def _annotate_here(
         yield from zip(each_alone(docs, annotate), contexts, strict=True)
 
 
-class Failures:
-    """Collect the errors of documents, to list them at the end."""
-
-    def __init__(self, earlier: List[Tuple[int, str]]) -> None:
-        self.errors = list(earlier)
-        self.n_read = 0
-
-    def keep_documents(
-        self, entries: Iterator[Entry], first: int = 0
-    ) -> Iterator[Tuple[int, Document]]:
-        """Number documents, and keep the errors of those that can't be read.
-
-        first (int): The number of the first document to yield.
-        """
-        for number, entry in enumerate(entries):
-            self.n_read = number + 1
-            if isinstance(entry, ValueError):
-                self.errors.append((number, str(entry)))
-            elif number >= first:
-                yield number, entry
-
-    def write(self, output: Output, number: int, entry: Entry) -> None:
-        """Write a document, or keep the error of one that failed."""
-        message = str(entry)
-        if isinstance(entry, Document):
-            try:
-                output.write(number, entry)
-                return
-            # The format can't hold it.
-            except ValueError as error:
-                message = Errors.FC165.format(key=entry.key, reason=error)
-        self.errors.append((number, message))
-        output.fail(number, message)
-
-    def report(self, output: str) -> None:
-        """Print the errors, or that a file is complete; after errors, exit with 1."""
-        if not self.errors and output != STDOUT:
-            documents = "1 document" if self.n_read == 1 else f"{self.n_read} documents"
-            print_message("good", f"Written to {output}: {documents}")
-        for _, error in sorted(self.errors):
-            print_message("fail", error)
-        if self.errors:
-            counts = f"{len(self.errors)} of {self.n_read} documents"
-            print_message("fail", f"{counts} failed; the others are written")
-            sys.exit(1)
+def _find_files(
+    paths: Sequence[str],
+    name: Optional[str],
+    output: str,
+    to: Optional[str],
+    stdin: Optional[str] = None,
+) -> Tuple[List[Input], Format]:
+    """Find the files to read and the format to write, and check where it is written."""
+    with show_usage_errors():
+        inputs = find_inputs(paths, name, stdin=stdin)
+        written = (
+            get_format(to, reads=False) if to else guess_format(output, reads=False)
+        )
+        check_output_file(output, [path for path, _ in inputs])
+    return inputs, written
 
 
-def annotate_files(
+def _change_files(
     nlp: Language,
     inputs: Sequence[Input],
-    output: Output,
+    path: str,
+    written: Format,
+    change: Callable[[Iterable[Tuple[int, Document]]], Iterable[Answer]],
     *,
-    batch_size: int = 64,
-    n_process: int = 1,
     resume: bool = False,
-) -> Failures:
-    """Annotate the documents of files."""
+    **options: Any,
+) -> None:
+    """Read documents, change them, write them, and list those that fail.
+
+    change (Callable[[Iterable[Tuple[int, Document]]], Iterable[Answer]]): Function that
+        takes numbered documents, and yields each with its new Doc or its error.
+    **options (Any): What else determines the output.
+    """
+    # Standard output is not read again.
+    settings = None if path == STDOUT else _describe_run(nlp, inputs, written, options)
+    output = Output(path, written, settings)
+    n_read = 0
+
+    def read() -> Iterator[Tuple[int, Document]]:
+        nonlocal n_read
+        for number, entry in enumerate(read_inputs(inputs, nlp)):
+            n_read = number + 1
+            if isinstance(entry, ValueError):
+                errors.append((number, str(entry)))
+            # An earlier run has finished those before.
+            elif number >= output.n_done:
+                yield number, entry
+
     with output.open():
+        errors = list(output.errors)
         if resume:
-            n_there = output.n_done - len(output.errors)
+            n_there = output.n_done - len(errors)
             print_message("warn", f"{n_there} documents are there; going on after them")
-        failures = Failures(output.errors)
-        entries = read_inputs(inputs, nlp)
-        stream = annotate_documents(
-            nlp,
-            failures.keep_documents(entries, output.n_done),
-            n_process=n_process,
-            batch_size=batch_size,
-        )
-        is_shown = sys.stderr.isatty()
+        stream = change(read())
         try:
-            for number, entry in show_progress(
-                stream, enabled=is_shown, desc="annotate"
+            for number, document, answer in show_progress(
+                stream, enabled=sys.stderr.isatty(), desc="documents"
             ):
-                failures.write(output, number, entry)
+                try:
+                    if isinstance(answer, Exception):
+                        raise ValueError(f"{type(answer).__name__}: {answer}")
+                    output.write(number, Document(document.key, answer))
+                # Or the format can't hold it.
+                except ValueError as error:
+                    message = Errors.FC165.format(key=document.key, reason=error)
+                    errors.append((number, message))
+                    output.fail(number, message)
         except KeyboardInterrupt:
             print_message("warn", f"Stopped after {output.n_written} documents")
             if output.journal is not None:
                 print_message("warn", "Run the same command again to go on")
             raise
-    return failures
+    for _, message in sorted(errors):
+        print_message("fail", message)
+    if errors:
+        counts = f"{len(errors)} of {n_read} documents"
+        print_message("fail", f"{counts} failed; the others are written")
+        sys.exit(1)
+    if path != STDOUT:
+        counts = "1 document" if n_read == 1 else f"{n_read} documents"
+        print_message("good", f"Written to {path}: {counts}")
 
 
-def describe_run(
-    nlp: Language, inputs: Sequence[Input], written: Format, **options: Any
+def _describe_run(
+    nlp: Language, inputs: Sequence[Input], written: Format, options: Dict[str, Any]
 ) -> Optional[Dict[str, Any]]:
     """Describe what a run depends on, to resume it; None if it can't be read again."""
     files = []
@@ -335,15 +330,6 @@ def describe_run(
         files.append([os.path.abspath(path), read.name, size, time])
     pipeline = identify_pipeline(nlp)
     return {"pipeline": pipeline, "inputs": files, "format": written.name, **options}
-
-
-def _choose_output(path: str, name: Optional[str], default: Optional[str]) -> Format:
-    """Choose the format of the output; `default` is that of standard output."""
-    if name is None and path == STDOUT:
-        name = default
-    if name is None:
-        return guess_format(path, reads=False)
-    return get_format(name, reads=False)
 
 
 @coref_cli.command("convert")
@@ -371,18 +357,13 @@ def convert_cli(
     Documents that can't be read, or that the new format can't hold, are left out and
     listed at the end, and the exit code is 1.
     """
-    with show_usage_errors():
-        inputs = find_inputs(paths, from_)
-        written = _choose_output(output, to, default=None)
-        check_output_file(output, [path for path, _ in inputs])
+    inputs, written = _find_files(paths, from_, output, to)
     nlp = spacy.blank(lang) if model is None else spacy.load(model)
-    settings = describe_run(nlp, inputs, written, singletons=singletons)
-    opened = Output(output, written, settings)
-    with opened.open():
-        failures = Failures(opened.errors)
-        entries = read_inputs(inputs, nlp)
-        for number, entry in failures.keep_documents(entries, opened.n_done):
+
+    def convert(documents: Iterable[Tuple[int, Document]]) -> Iterator[Answer]:
+        for number, document in documents:
             if not singletons:
-                drop_singletons(entry.doc)
-            failures.write(opened, number, entry)
-    failures.report(output)
+                drop_singletons(document.doc)
+            yield number, document, document.doc
+
+    _change_files(nlp, inputs, output, written, convert, singletons=singletons)

@@ -23,8 +23,6 @@ _SPACY = ("[E001]", "[E048]", "[E050]", "[E053]", "[E941]", "[E1015]")
 _SYSTEM = frozenset(
     (errno.EACCES, errno.EDQUOT, errno.ENOSPC, errno.EPERM, errno.EROFS)
 )
-
-
 USAGE = 2
 _MAX_NAME = 255
 
@@ -56,19 +54,17 @@ def print_message(kind: str, message: object, file: Optional[TextIO] = None) -> 
 @contextlib.contextmanager
 def show_warnings() -> Iterator[None]:
     """Print this package's warnings within the context on one line each."""
-    show = warnings.showwarning
+    with warnings.catch_warnings():
+        show = warnings.showwarning
 
-    def print_warning(message: Any, *args: Any, **kwargs: Any) -> None:
-        if is_ours(message):
-            print_message("warn", message)
-        else:
-            show(message, *args, **kwargs)
+        def print_warning(message: Any, *args: Any, **kwargs: Any) -> None:
+            if is_ours(message):
+                print_message("warn", message)
+            else:
+                show(message, *args, **kwargs)
 
-    warnings.showwarning = print_warning
-    try:
+        warnings.showwarning = print_warning
         yield
-    finally:
-        warnings.showwarning = show
 
 
 @contextlib.contextmanager

@@ -16,7 +16,7 @@ from ..training.evaluation import Evaluation, evaluate, read_gold
 from ..training.readers.around import annotate_examples
 from . import coref_cli
 from .console import print_message
-from .options import FROM, TOKENIZER_LANGUAGE, check_writable
+from .options import CORPUS, FROM, TOKENIZER_LANGUAGE, check_writable
 
 _SHOWN = 20
 NEAREST = "spacy_fastcoref.NearestAntecedent.v1"
@@ -33,11 +33,7 @@ _METRICS = {
 
 @coref_cli.command("check")
 def check_cli(
-    paths: List[Path] = Arg(
-        ...,
-        help="Annotated files of any format with clusters, or folders of them",
-        exists=True,
-    ),
+    paths: List[Path] = CORPUS,
     source: Optional[str] = FROM,
     max_span_words: int = Opt(
         30,
@@ -96,12 +92,7 @@ def evaluate_cli(
         help="A pipeline: a folder or the name of a package. Without a coreference "
         "component, it gets the default one",
     ),
-    paths: List[Path] = Arg(
-        ...,
-        metavar="DATA",
-        help="Annotated files of any format with clusters, or folders of them",
-        exists=True,
-    ),
+    paths: List[Path] = CORPUS,
     source: Optional[str] = FROM,
     output: Optional[Path] = Opt(
         None,

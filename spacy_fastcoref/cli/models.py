@@ -1,6 +1,6 @@
 """Define the commands for models: `average`, `export`, `pack`, `prune-vocabulary`."""
 
-from itertools import chain
+from itertools import chain, zip_longest
 from pathlib import Path
 from typing import Any, Dict, List, Optional, Sequence
 
@@ -66,53 +66,48 @@ def average(
         of the components that they listen to, or a component belongs to another
         package.
     """
-    first, *others = [_read_vectors(nlp, component) for nlp in pipelines]
-    for name, other in zip(names[1:], others, strict=True):
-        differ = sorted(key for key in first if first[key] != other.get(key))
-        if differ:
-            raise ValueError(
-                Errors.FC096.format(first=names[0], other=name, names=differ)
-            )
     models = [get_component(nlp, component).model for nlp in pipelines]
     checkpoints = [model.get_checkpoint() for model in models]
-    models[0].set_checkpoint(average_checkpoints(checkpoints, names))
+    vectors = [_read_vectors(nlp, component) for nlp in pipelines]
+    models[0].set_checkpoint(average_checkpoints(checkpoints, names, vectors))
     return pipelines[0]
 
 
-def average_checkpoints(checkpoints: Sequence[Any], names: Sequence[str]) -> Any:
+def average_checkpoints(
+    checkpoints: Sequence[Any],
+    names: Sequence[str],
+    vectors: Sequence[Dict[str, Any]] = (),
+) -> Any:
     """Average the weights of models that continued the same training.
 
     The average is often better than each of them; see Wortsman et al. (2022), "Model
     soups". That of models with different initial weights is useless. It has the
     configuration and the dtypes of the first model.
+
+    vectors (Sequence[Dict[str, Any]]): What else has to be the same.
     """
     import torch
 
-    first = checkpoints[0]
-    for name, other in zip(names[1:], checkpoints[1:], strict=True):
-        differences = _find_differences(first, other)
-        if differences:
-            raise ValueError(
-                Errors.FC092.format(first=names[0], other=name, names=differences)
-            )
+    first, *others = (
+        {
+            **_drop_ignored(one.config),
+            "weights": {key: tensor.shape for key, tensor in one.tensors.items()},
+            "tokenizer": one.tokenizer,
+            **vector,
+        }
+        for one, vector in zip_longest(checkpoints, vectors, fillvalue={})
+    )
+    for name, other in zip(names[1:], others, strict=True):
+        keys = {*first, *other}
+        differ = sorted(key for key in keys if first.get(key) != other.get(key))
+        if differ:
+            message = Errors.FC092.format(first=names[0], other=name, names=differ)
+            raise ValueError(message)
     tensors = {}
-    for key, tensor in first.tensors.items():
+    for key, tensor in checkpoints[0].tensors.items():
         versions = torch.stack([other.tensors[key].float() for other in checkpoints])
         tensors[key] = versions.mean(0).to(tensor.dtype)
-    return first.with_tensors(tensors)
-
-
-def _find_differences(one: Any, other: Any) -> str:
-    """List the settings, and `weights` or `tokenizer`, that two models differ in."""
-    configs = _drop_ignored(one.config), _drop_ignored(other.config)
-    names = sorted({*configs[0], *configs[1]})
-    found = [name for name in names if configs[0].get(name) != configs[1].get(name)]
-    shapes = [{key: t.shape for key, t in c.tensors.items()} for c in (one, other)]
-    if shapes[0] != shapes[1]:
-        found.append("weights")
-    if one.tokenizer != other.tokenizer:
-        found.append("tokenizer")
-    return ", ".join(found)
+    return checkpoints[0].with_tensors(tensors)
 
 
 def _drop_ignored(value: Any) -> Any:

@@ -40,6 +40,15 @@ FROM: Any = Opt(
     metavar="FORMAT",
     help="The format of the input; by default that of its ending",
 )
+BATCH_SIZE: Any = Opt(
+    64, "--batch-size", "-b", min=1, help="The number of documents in a batch"
+)
+CORPUS: Any = Arg(
+    ...,
+    metavar="DATA",
+    help="Annotated files of any format with clusters, or folders of them",
+    exists=True,
+)
 PIPELINE: Any = Arg(..., help="A pipeline: a folder or the name of a package")
 COMPONENT: Any = Opt(
     "fastcoref", "--component", "-c", help="The component's name in the pipeline"

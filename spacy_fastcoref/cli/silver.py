@@ -1,7 +1,6 @@
 """Define `distill` and `mask`, which make training data from plain text."""
 
 import sys
-import warnings
 from pathlib import Path
 from typing import List, Optional
 
@@ -15,7 +14,7 @@ from ..training.distill import distill
 from ..training.pretraining.masked_text import MaskedTextCorpus, write_masked
 from . import coref_cli
 from .console import print_message
-from .options import PIPELINE, check_writable
+from .options import BATCH_SIZE, PIPELINE, check_writable
 
 _COUNTS = (
     "Files",
@@ -27,6 +26,13 @@ _COUNTS = (
     "Shards",
     "Shards kept from earlier runs",
 )
+_MASKED = {
+    "passages": "Passages",
+    "named": "Passages with names of people",
+    "names": "Examples with masked names",
+    "pronouns": "Examples with masked pronouns",
+    "kept": "Files kept from earlier runs",
+}
 
 
 @coref_cli.command("distill")
@@ -65,9 +71,7 @@ def distill_cli(
         "--soft",
         help="Keep the teacher's scores as soft labels, to train on these",
     ),
-    batch_size: int = Opt(
-        64, "--batch-size", "-b", min=1, help="The number of passages in a batch"
-    ),
+    batch_size: int = BATCH_SIZE,
     n_process: int = Opt(
         1, "--n-process", "-n", help="The number of processes, -1 for one per CPU"
     ),
@@ -137,28 +141,10 @@ def mask_cli(
         seed=seed,
     )
     docs = write_masked(corpus, spacy.blank(lang), output)
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
-        try:
-            for i, doc in enumerate(docs):
-                if i < n_shown:
-                    chains = [
-                        chain.pretty_representation for chain in doc._.coref_chains
-                    ]
-                    masked = ", ".join(
-                        span.label_ for span in doc.spans.get(PRONOUNS, ())
-                    )
-                    print(f"\n{doc.text}\n-> {masked or '; '.join(chains)}\n")
-        finally:
-            for warning in caught:
-                print_message("warn", warning.message)
+    for i, doc in enumerate(docs):
+        if i < n_shown:
+            chains = [chain.pretty_representation for chain in doc._.coref_chains]
+            masked = ", ".join(span.label_ for span in doc.spans.get(PRONOUNS, ()))
+            print(f"\n{doc.text}\n-> {masked or '; '.join(chains)}\n")
     counts = corpus.counts
-    msg.table(
-        [
-            ("Passages", counts["passages"]),
-            ("Passages with names of people", counts["named"]),
-            ("Examples with masked names", counts["names"]),
-            ("Examples with masked pronouns", counts["pronouns"]),
-            ("Files kept from earlier runs", counts["kept"]),
-        ]
-    )
+    msg.table([(label, counts[name]) for name, label in _MASKED.items()])

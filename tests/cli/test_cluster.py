@@ -52,7 +52,6 @@ USAGE = {
     "{texts} --output out --to conll": "[FC076] The setting '--to'",
     "{texts} --output out --from spacy": "[FC258]",
     "{texts} --output out --columns heads": "[FC076] The setting 'columns'",
-    "{texts} --output out --num-cpus 0": "[FC076] The setting '--num-cpus'",
     "{texts} --output out -n 0": "[FC076] The setting 'n_process'",
     "{texts} --output out -b 2": "[FC259] --batch-size",
     "{texts}.none --output out": "[FC052]",
