@@ -52,19 +52,10 @@ class Errors(metaclass=ErrorsWithCodes):
         "The weights in '{path}' do not fit the model that its config.json describes. "
         "Missing: {missing}. Unexpected: {unexpected}. Wrong shape or type: {wrong}."
     )
-    FC013 = (
-        "The layer {block!r} in '{path}' is not a coreference layer that this "
-        "environment knows. Install the package that registers it, or check the "
-        "folder's config.json. Known: {available}."
-    )
     FC014 = "The settings of the layer '{block}' in '{path}' are not valid: {reason}."
     FC015 = (
         "'{path}' holds a checkpoint with '{key}' = {value!r} in its config.json; "
         "it has to be {expected}."
-    )
-    FC016 = (
-        "The encoder in '{path}' has no fast tokenizer (tokenizer.json or what it "
-        "can be made from): {reason}."
     )
     FC017 = (
         "The model has no weights and nothing to load them from. Give its encoder "
@@ -74,19 +65,10 @@ class Errors(metaclass=ErrorsWithCodes):
         "The bytes are broken, or those of another kind of object: {reason}. Write "
         "them again with to_bytes."
     )
-    FC019 = (
-        "The model knows no annotation scheme {scheme!r}. It knows: {available}. The "
-        "scheme is the component's setting `scheme`, or a document's own "
-        "`doc._.coref_scheme`; null is for none."
-    )
-    FC090 = (
-        "frozen_layers={value!r} is not available for the encoder in '{path}': it "
-        "takes a whole number up to {n_layers}, the number of the encoder's layers, or "
-        "0 for none of them."
-    )
     FC092 = (
         "Can't average the weights of {first!r} and {other!r}: they differ in {names}. "
-        "Average models that were trained from the same initial model."
+        "Average models that were trained from the same initial model, with the "
+        "components that make their vectors in `frozen_components`."
     )
     FC093 = (
         "The tokenizer in '{path}' can't be used: {reason}. Save the model again with "
@@ -101,15 +83,6 @@ class Errors(metaclass=ErrorsWithCodes):
         "There is no coreference component, made by nlp.add_pipe('fastcoref'), among "
         "{names}."
     )
-    FC096 = (
-        "Can't average the weights of {first!r} and {other!r}: their components "
-        "{names}, which make the models' vectors, have different weights. Average "
-        "models that were trained with these components in `frozen_components`."
-    )
-    FC099 = (
-        "Can't average {models}: two pipelines or more are needed. The first argument "
-        "is the output folder, here '{output}'."
-    )
     FC100 = (
         "The weights in '{path}' are not all finite numbers: {names}. Train that model "
         "again with a lower learning rate, or take one of an earlier step."
@@ -118,25 +91,6 @@ class Errors(metaclass=ErrorsWithCodes):
         "The model {name!r} of an ensemble can't be used: its name has to be a word of "
         "letters, digits and _, and the model has to have an encoder of its own, such "
         "as spacy_fastcoref.Pretrained.v1."
-    )
-    FC102 = "An ensemble needs two models or more, but it has {names}."
-    FC134 = (
-        "{path}: the weights are stored in the format {name!r}, which is not "
-        "registered. Available: {available}. Install the package that registers it."
-    )
-    FC132 = (
-        "{path}: spacy_fastcoref.TypeScorer.v1 uses {n_types} entity types, but the "
-        "model's `mention_types` predict {n_known}. Give the antecedent scorer "
-        "`n_types = {n_known}`, or list as many types in the block "
-        "[components.fastcoref.model.mention_types]."
-    )
-    FC130 = (
-        "The lexicon '{path}' has fields that no lexicon has: {names}. Remove them, or "
-        "correct their names; there are: {available}."
-    )
-    FC131 = (
-        "LingMess has experts for kinds of pronouns, and there are no pronouns of the "
-        "language '{lang}'. Set the block's lang to one of: {available}."
     )
     FC108 = (
         "An ensemble of several models can't be {action}. Use one of its models, or "
@@ -160,18 +114,6 @@ class Errors(metaclass=ErrorsWithCodes):
         "{advice}."
     )
     # The store and its views
-    FC020 = (
-        "The mention ({start}, {end}) is not a span of the Doc, which has {length} "
-        "tokens. Mentions are (start, end) token offsets with start < end."
-    )
-    FC021 = (
-        "The mention ({start}, {end}) is listed twice. A mention belongs to one "
-        "cluster, once."
-    )
-    FC022 = (
-        "{name} has {n_given} entries for a cluster of {n_mentions} mentions. It "
-        "takes one entry a mention."
-    )
     FC023 = (
         "The antecedent {antecedent} of mention {mention} is not an earlier mention "
         "of its cluster. Use the index of an earlier mention, or -1 for none."
@@ -209,19 +151,8 @@ class Errors(metaclass=ErrorsWithCodes):
         "True, a list of words or a list of lists of words, but got {value}."
     )
     FC031 = (
-        "({start}, {end}) is not a mention that this model can score. Take mentions "
-        "from get_clusters(as_strings=False)."
-    )
-    FC032 = (
-        "nlp has to be a Language object, the name of an installed pipeline, or "
-        "None, but is {value!r}."
-    )
-    FC033 = (
-        "{one} and {other} are the same mention, but a link needs two different ones."
-    )
-    FC034 = (
-        "The model can't score {texts}: it sees no word where one of them starts or "
-        "ends, only white space or characters that its tokenizer drops."
+        "{mentions} can't be scored: {reason}. Take mentions from "
+        "get_clusters(as_strings=False)."
     )
     FC106 = (
         "This pair is not among the links of the result, so the model has to score it, "
@@ -250,7 +181,6 @@ class Errors(metaclass=ErrorsWithCodes):
         "There are {n_groups} groups of cannot-links doc.spans['{name}_…'], but a Doc "
         "can have {most} at most. Join groups that have mentions in common."
     )
-    FC043 = "There are no rules named {names}. The rules are: {available}."
     FC044 = (
         "The mention {mention!r} can't be explained: it has to be a span of the "
         "document, or its (start, end) token offsets, and a pair needs two different "
@@ -259,10 +189,6 @@ class Errors(metaclass=ErrorsWithCodes):
     # Metrics and corpora
     FC051 = "{path}, line {line}: {reason}."
     FC052 = "Can't read '{path}': {reason}."
-    FC055 = (
-        "Can't resume the training in '{path}': {reason}. Start a new one, without "
-        "--resume."
-    )
     FC057 = (
         "The block [columns] can't be used: {columns}. It needs 'text', two "
         "'candidates', either two 'labels' or an 'answer', and 'pronoun' together "
@@ -276,10 +202,6 @@ class Errors(metaclass=ErrorsWithCodes):
         "or both a name and a pronoun. Names are found by an entity recognizer (the "
         "setting `ner` names a pipeline), else by lists of given names and titles."
     )
-    FC071 = (
-        "The pipeline {name!r} can't find names of people: it has no component that "
-        "sets doc.ents."
-    )
     FC072 = (
         "The document has masked words (doc.spans['coref_masked']), but the model's "
         "tokenizer has no piece to show for them ({available})."
@@ -291,11 +213,8 @@ class Errors(metaclass=ErrorsWithCodes):
     )
     # Distillation and training
     FC081 = (
-        "Can't resume in the folder '{path}': {reason}. Choose another folder, or "
-        "empty this one."
-    )
-    FC083 = (
-        "The teacher's language is '{teacher}', but the texts' language is '{lang}'."
+        "Can't resume the run in '{path}': {reason}. Start one without --resume, "
+        "choose another folder, or empty this one."
     )
     FC084 = (
         "The pipeline in '{path}' has {n_found} coreference components, where one is "
@@ -325,20 +244,14 @@ class Errors(metaclass=ErrorsWithCodes):
         "mentions. Check that they are annotated and that their language has a grammar."
     )
     FC195 = (
-        "The weights of the ranker are for the language {lang!r}, and this document is "
-        "in {found!r}. Use weights of its language."
+        "The weights of the ranker are for {expected}, and this document has {found}. "
+        "Use the pipeline of its training, or train it on the annotation of this one."
     )
     FC196 = (
         "The ranker was trained with other labels: it knows none of the {name} of this "
         "document, such as {found}. It knows, for example, {known}. Use a pipeline "
         "with these labels, or train the ranker on the annotation of this one."
     )
-    FC197 = (
-        "The ranker was trained with context vectors of {expected} dimensions, and "
-        "those of this document have {found}. Use the pipeline of its training, or "
-        "train it on the annotation of this one."
-    )
-    FC198 = "The weights of a ranker are stored in {available}, and not in {name!r}."
     FC150 = (
         "The pipeline can't be sent to worker processes, since it can't be pickled: "
         "{reason}. Define components, and the getters of extension attributes, as "
@@ -361,10 +274,6 @@ class Errors(metaclass=ErrorsWithCodes):
         "trained. Add the component to frozen_components in the [training] block, or "
         "choose another [model] block."
     )
-    FC178 = (
-        "Can't prune the vocabulary of a tokenizer of the kind {kind!r}. Choose an "
-        "encoder with a tokenizer of the kind Unigram or WordPiece."
-    )
     FC180 = (
         "None of the documents has an annotated cluster, so there is nothing to "
         "compare with. To find clusters in texts, use `python -m spacy coref "
@@ -377,14 +286,6 @@ class Errors(metaclass=ErrorsWithCodes):
     )
     # Commands
     FC103 = "Can't write to '{path}': {reason}. Choose another place."
-    FC112 = (
-        "The config '{path}' has no {blocks}, so there is nothing to train. Start from "
-        "one of the package's configs, or complete this one: `python -m spacy init "
-        "fill-config`."
-    )
-    FC160 = (
-        "The format {name!r} can't be {use}. Formats that can be {use}: {available}."
-    )
     FC161 = (
         "Can't tell the format of '{path}' by its ending. Name the format by {option}, "
         "or use a file that ends in one of: {endings}."
@@ -444,7 +345,9 @@ class Errors(metaclass=ErrorsWithCodes):
         "{start} to {end} is not inside the document, which has {length} {unit}, or "
         "has no word in it. A span has a start and a larger end, which is exclusive."
     )
-    FC210 = "There are {n_given} {name} for {n_tokens} tokens."
+    FC210 = (
+        "There are {n_given} {name} for {n_owners} {owners}, and one each is needed."
+    )
     FC211 = (
         "'{mention}' is dropped, and at the same time added, or put together or kept "
         "apart with other mentions. Keep one of the two."
@@ -454,11 +357,6 @@ class Errors(metaclass=ErrorsWithCodes):
         "and no single one of them can be left out."
     )
     FC213 = "The document could not be resolved. The log of the server says why."
-    FC214 = "This is not JSON in UTF-8 (line {line}, column {column}): {reason}."
-    FC215 = (
-        "Two pipelines have the name '{name}'. Clients choose a pipeline by its name: "
-        "give each once."
-    )
     FC216 = "The request is not valid: {reason}."
     FC217 = (
         "The request has the content type '{found}'. Send JSON, with the header "
@@ -536,10 +434,6 @@ class Errors(metaclass=ErrorsWithCodes):
         "Ask for less, or, if the cluster starts machines as they are needed, set the "
         "number of actors (concurrency)."
     )
-    FC255 = (
-        "The dataset has no column '{name}'. It has: {found}. Name the column of the "
-        "texts (text_column)."
-    )
     FC256 = (
         "The dataset has columns that the output is to have: {names}. Rename them with "
         "dataset.rename_columns."
@@ -577,14 +471,6 @@ class Errors(metaclass=ErrorsWithCodes):
         "There is no false name of the kind '{kind}' left that fits and that does not "
         "occur in the text (locale: {locale}). Name another locale, or install Faker, "
         "which has more names: pip install 'spacy-fastcoref[faker]'."
-    )
-    FC274 = (
-        "False names of '{kind}' need Faker, which is not installed: "
-        "pip install 'spacy-fastcoref[faker]'."
-    )
-    FC277 = (
-        "The operator has no key. Pass a dictionary, which it fills: "
-        "OperatorConfig('pseudonym', dict(key=key))."
     )
 
 
@@ -685,35 +571,18 @@ class Warnings(metaclass=ErrorsWithCodes):
 
 
 def is_ours(error: Exception) -> bool:
-    """Check whether an error is one of this package's, which say what to do.
-
-    error (Exception): The error, or a warning.
-    RETURNS (bool): Whether the message has one of this package's codes.
-    """
+    """Check whether an error or a warning is one of this package's, by its code."""
     return str(error).startswith("[FC")
 
 
 def check_setting(name: str, value: object, is_valid: object, expected: str) -> None:
-    """Check a setting.
-
-    name (str): The setting's name.
-    value (object): Its value, for the message.
-    is_valid (object): Whether it is valid.
-    expected (str): What it has to be, for the message.
-    RAISES (ValueError): It is not valid.
-    """
+    """Raise a ValueError that says what a setting has to be, if it is not valid."""
     if not is_valid:
         raise ValueError(Errors.FC076.format(name=name, value=value, expected=expected))
 
 
 def check_known(kind: str, name: object, known: Collection[str]) -> None:
-    """Check that there is something of a name.
-
-    kind (str): What it is, for the message.
-    name (object): The name.
-    known (Collection[str]): The names that there are.
-    RAISES (ValueError): It is none of them.
-    """
+    """Raise a ValueError that lists what there is of a kind, if a name is unknown."""
     if name not in known:
         available = ", ".join(known)
         raise ValueError(Errors.FC024.format(kind=kind, name=name, available=available))
@@ -721,11 +590,7 @@ def check_known(kind: str, name: object, known: Collection[str]) -> None:
 
 @contextlib.contextmanager
 def name_bytes_in_errors() -> Iterator[None]:
-    """Say in errors raised within the context that bytes are broken.
-
-    YIELDS (None): Within the context errors are turned into ValueErrors.
-    RAISES (ValueError): The bytes are broken.
-    """
+    """Turn any error within the context into a ValueError: the bytes are broken."""
     try:
         yield
     except Exception as error:

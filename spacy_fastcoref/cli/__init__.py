@@ -23,7 +23,12 @@ class CorefGroup(TyperGroup):
         _use_utf8()
         try:
             with show_warnings():
-                return self._invoke(ctx)
+                try:
+                    return super().invoke(ctx)
+                finally:
+                    # On a full disk this fails here, where the error is caught, and
+                    # not at exit, where Python would print a traceback.
+                    sys.stdout.flush()
         except (ImportError, KeyError, OSError, RuntimeError, ValueError) as error:
             message = describe_user_error(error)
             if message is None:
@@ -32,20 +37,6 @@ class CorefGroup(TyperGroup):
             if isinstance(error, OSError):
                 _discard_output()
             sys.exit(1)
-
-    def _invoke(self, ctx: Any) -> Any:
-        try:
-            result = super().invoke(ctx)
-        except OSError:
-            # The output may be what failed.
-            raise
-        except BaseException:
-            sys.stdout.flush()
-            raise
-        # On a full disk the flush fails here, where the error is caught, and not at
-        # exit, where Python would print a traceback.
-        sys.stdout.flush()
-        return result
 
 
 def _use_utf8() -> None:

@@ -9,7 +9,7 @@ from spacy.cli._util import Arg, Opt
 from spacy.lang.xx import MultiLanguage
 from spacy.language import Language
 
-from ..errors import Errors
+from ..errors import Errors, check_setting
 from ..factories import get_component
 from ..files import replace_folder
 from ..formats.base import find_inputs
@@ -48,8 +48,7 @@ def average_cli(
     Models that were fine-tuned from the same weights, on other data or with other
     seeds, can be averaged; the mean is often better than each of them.
     """
-    if len(models) < 2:
-        raise ValueError(Errors.FC099.format(output=output, models=models))
+    check_setting("MODELS", models, len(models) > 1, "two pipelines or more")
     check_output(output, PIPELINE_FILES, models)
     nlp = average([spacy.load(model) for model in models], models, component)
     with replace_folder(output) as new:

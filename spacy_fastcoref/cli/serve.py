@@ -10,7 +10,7 @@ from spacy.language import Language
 
 from .. import pretrained
 from ..about import DEFAULT_LANG
-from ..errors import Errors
+from ..errors import Errors, check_setting
 from ..factories import find_last_component
 from . import coref_cli
 from .console import print_message
@@ -99,8 +99,8 @@ def load_pipelines(names: List[str]) -> Dict[str, Language]:
         is_lang = name in langs and not Path(name).exists()
         nlp = load_pipeline(None, name) if is_lang else load_pipeline(name)
         short = Path(name).resolve().name
-        if short in loaded:
-            raise ValueError(Errors.FC215.format(name=short))
+        expected = "the name of another pipeline, by which clients choose it"
+        check_setting("PIPELINE", short, short not in loaded, expected)
         if is_lang:
             # Languages that share weights share them in memory.
             component = nlp.get_pipe(find_last_component(nlp))

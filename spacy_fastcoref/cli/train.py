@@ -116,7 +116,8 @@ def _read_config(path: Path, overrides: Dict[str, Any]) -> Config:
             raise ValueError(Errors.FC052.format(path=path, reason=error)) from error
     missing = [f"[{name}]" for name in _BLOCKS if not config.get(name)]
     if missing:
-        raise ValueError(Errors.FC112.format(path=path, blocks=", ".join(missing)))
+        reason = f"it has no {', '.join(missing)}, so there is nothing to train"
+        raise ValueError(Errors.FC052.format(path=path, reason=reason))
     return config
 
 

@@ -78,17 +78,20 @@ def _check(
         cluster = Cluster(list(cluster))
     offsets = [_get_offsets(mention, has_same_tokens) for mention in cluster.mentions]
     for start, end in offsets:
+        reason = "it is listed twice" if (start, end) in seen else None
         if not 0 <= start < end <= len(doc):
-            raise ValueError(Errors.FC020.format(start=start, end=end, length=len(doc)))
-        if (start, end) in seen:
-            raise ValueError(Errors.FC021.format(start=start, end=end))
+            reason = f"it is not a span of the {len(doc)} tokens"
+        if reason is not None:
+            raise ValueError(Errors.FC105.format(mention=(start, end), reason=reason))
         seen.add((start, end))
     n_mentions = len(offsets)
     for name in CLUSTER_ATTRS:
         n_given = len(getattr(cluster, name))
         if n_given not in (0, n_mentions):
             raise ValueError(
-                Errors.FC022.format(name=name, n_given=n_given, n_mentions=n_mentions)
+                Errors.FC210.format(
+                    n_given=n_given, name=name, n_owners=n_mentions, owners="mentions"
+                )
             )
     order = sorted(range(n_mentions), key=offsets.__getitem__)
     rank = {-1: -1, **{old: new for new, old in enumerate(order)}}

@@ -1,12 +1,12 @@
 """Provide fastcoref's predictor classes, which need no pipeline."""
 
-import json
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Dict, Iterable, List, Optional, Sequence, Union
+from typing import Any, Callable, Dict, List, Optional, Sequence, Union
 
 import numpy as np
 import spacy
+import srsly
 from spacy import util
 from spacy.language import Language
 from spacy.tokens import Doc
@@ -14,7 +14,7 @@ from spacy.tokens import Doc
 from ..about import DEFAULT_LANG
 from ..clusters.index import check_index, find_characters
 from ..clusters.store import set_clusters
-from ..errors import Errors
+from ..errors import Errors, check_setting
 from ..files import replace_file
 from ..grammar.auto import make_auto_rules
 from ..models.architectures import Pretrained
@@ -29,6 +29,10 @@ AUTO = "auto"
 _BUFFER = 256
 # The maximum length of the text in the repr() of a result, in characters or words.
 _SHOWN = 50
+# Why mentions can't be scored.
+_SAME = "a link needs two different ones"
+_UNSEEN = "the model sees no word where one starts or ends, only what it drops"
+_NO_WORDS = "this is no span of whole words"
 
 
 @dataclass(repr=False)
@@ -88,7 +92,9 @@ class CorefResult:
         """
         earlier, later = sorted([self._find_span(span_i), self._find_span(span_j)])
         if earlier == later:
-            raise ValueError(Errors.FC033.format(one=span_i, other=span_j))
+            raise ValueError(
+                Errors.FC031.format(mentions=(span_i, span_j), reason=_SAME)
+            )
         score = self.links.find_score(later, earlier)
         if score is None:
             if self.component is None:
@@ -97,7 +103,7 @@ class CorefResult:
             score = float(self.component.model.score_pairs(self.doc, pairs)[0])
             if np.isnan(score):
                 texts = [self.doc[slice(*span)].text for span in (earlier, later)]
-                raise ValueError(Errors.FC034.format(texts=texts))
+                raise ValueError(Errors.FC031.format(mentions=texts, reason=_UNSEEN))
         return score
 
     # The paper on F-coref calls the method by this name.
@@ -132,7 +138,7 @@ class CorefResult:
             return start, end
         span = None if self._is_split else self.doc.char_span(start, end)
         if not span:
-            raise ValueError(Errors.FC031.format(start=start, end=end))
+            raise ValueError(Errors.FC031.format(mentions=offsets, reason=_NO_WORDS))
         return span.start, span.end
 
 
@@ -220,20 +226,16 @@ class FCoref:
             many, enabled=self.enable_progress_bar, desc="predict", total=len(many)
         )
         for part in util.minibatch(stream, size=_BUFFER):
-            results.extend(self._predict_part(part))
+            docs = [self._make_doc(text) for text in part]
+            all_links = self.component.predict(docs)
+            for text, doc, links in zip(part, docs, all_links, strict=True):
+                set_clusters(doc, self.component.decode(doc, links))
+                results.append(CorefResult(text, doc, links, self.component))
         if output_file is not None:
-            _write_results(Path(output_file), results)
+            with replace_file(Path(output_file)) as new:
+                rows = [result.to_dict() for result in results]
+                srsly.write_jsonl(new, rows)
         return results[0] if many is not texts else results
-
-    def _predict_part(self, texts: Sequence) -> List[CorefResult]:
-        docs = [self._make_doc(text) for text in texts]
-        all_links = self.component.predict(docs)
-        for doc, links in zip(docs, all_links, strict=True):
-            set_clusters(doc, self.component.decode(doc, links))
-        return [
-            CorefResult(text, doc, links, self.component)
-            for text, doc, links in zip(texts, docs, all_links, strict=True)
-        ]
 
     def _make_doc(self, text: Union[str, Sequence[str]]) -> Doc:
         if isinstance(text, str):
@@ -255,47 +257,33 @@ class LingMessCoref(FCoref):
 
 
 def get_nlp(nlp: Optional[Union[Language, str]]) -> Language:
-    """Get the pipeline for the argument `nlp` of fastcoref's classes.
-
-    nlp (Optional[Union[Language, str]]): The pipeline, or its name or folder; None for
-        a blank English pipeline.
-    """
+    """Get a pipeline, or that of a name or folder; None for a blank English one."""
     if nlp is None:
         return spacy.blank(DEFAULT_LANG)
-    if isinstance(nlp, str):
-        return spacy.load(nlp)
-    if not isinstance(nlp, Language):
-        raise ValueError(Errors.FC032.format(value=nlp))
-    return nlp
+    expected = "a Language, the name of an installed pipeline, or None"
+    check_setting("nlp", nlp, isinstance(nlp, (str, Language)), expected)
+    return spacy.load(nlp) if isinstance(nlp, str) else nlp
 
 
 def _check_texts(texts: Any, is_split: bool) -> Sequence:
     """Check the texts and put a single text into a list; return lists unchanged."""
-    if is_split:
-        if _is_list_of(texts, str) and len(texts):
-            return [texts]
-        if _is_list_of(texts, (list, tuple)) and all(
-            _is_list_of(words, str) for words in texts
-        ):
-            return texts
-    elif isinstance(texts, str):
+
+    def is_list(values: Any, is_item: Callable[[Any], bool]) -> bool:
+        return isinstance(values, (list, tuple)) and all(map(is_item, values))
+
+    def is_text(value: Any) -> bool:
+        is_word = isinstance(value, str)
+        return (
+            is_list(value, lambda word: isinstance(word, str)) if is_split else is_word
+        )
+
+    # An empty list is a list of no texts.
+    if is_text(texts) and (not is_split or texts):
         return [texts]
-    elif _is_list_of(texts, str):
+    if is_list(texts, is_text):
         return texts
     value = type(texts).__name__
     if isinstance(texts, (list, tuple)):
         kinds = sorted({type(text).__name__ for text in texts})
         value = f"a {value} of {', '.join(kinds)} (is_split_into_words={is_split})"
     raise ValueError(Errors.FC030.format(value=value))
-
-
-def _is_list_of(values: Any, kind: Any) -> bool:
-    return isinstance(values, (list, tuple)) and all(
-        isinstance(value, kind) for value in values
-    )
-
-
-def _write_results(path: Path, results: Iterable[CorefResult]) -> None:
-    with replace_file(path) as new, new.open("w", encoding="utf8") as file:
-        for result in results:
-            file.write(json.dumps(result.to_dict(), ensure_ascii=False) + "\n")

@@ -161,13 +161,11 @@ class CorefTrainer:
         self.dev_file = dev_file
         self.test_file = test_file
         self.output = Path(args.output_dir)
-        if self.output.is_file():
-            raise ValueError(
-                Errors.FC103.format(path=self.output, reason="it is a file")
-            )
+        reason = "it is a file" if self.output.is_file() else None
         is_used = self.output.is_dir() and any(self.output.iterdir())
         if is_used and not args.overwrite_output_dir:
             reason = "it is not empty, and overwrite_output_dir=True is not given"
+        if reason is not None:
             raise ValueError(Errors.FC103.format(path=self.output, reason=reason))
         base = get_nlp(nlp)
         size = args.max_tokens_in_batch
@@ -231,6 +229,7 @@ def make_config(
     """Convert fastcoref's arguments to a spaCy config."""
     epochs = int(args.epochs)
     n_steps = n_batches * epochs
+    head_rate = args.head_learning_rate or args.learning_rate
     overrides = {
         "nlp.lang": DEFAULT_LANG,
         "components.fastcoref.device": str(args.device or "auto"),
@@ -245,25 +244,23 @@ def make_config(
         "training.optimizer.L2": args.weight_decay,
         "training.optimizer.learn_rate.warmup_steps": n_steps // 10,
         "training.optimizer.learn_rate.total_steps": n_steps,
-        "training.optimizer.learn_rate.initial_rate": _get_head_rate(args),
+        "training.optimizer.learn_rate.initial_rate": head_rate,
     }
     config = Config().from_disk(CONFIG, overrides=overrides)
-    config["components"]["fastcoref"]["model"] = _make_model(args)
+    config["components"]["fastcoref"]["model"] = _make_model(
+        args, args.learning_rate / head_rate
+    )
     if dev_file is not None:
         config["corpora"]["dev"] = {**config["corpora"]["train"], "path": str(dev_file)}
     return config
 
 
-def _get_head_rate(args: TrainingArgs) -> float:
-    return args.head_learning_rate or args.learning_rate
-
-
-def _make_model(args: TrainingArgs) -> Dict[str, Any]:
+def _make_model(args: TrainingArgs, learn_rate: float) -> Dict[str, Any]:
     name_or_path = str(args.model_name_or_path)
     encoder = {
         "@coref_layers": "spacy_fastcoref.Transformer.v1",
         "dropout": 0.1,
-        "learn_rate": args.learning_rate / _get_head_rate(args),
+        "learn_rate": learn_rate,
     }
     if is_trained(name_or_path):
         return {

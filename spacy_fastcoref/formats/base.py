@@ -20,7 +20,7 @@ from typing import (
 from spacy.language import Language
 from spacy.tokens import Doc
 
-from ..errors import Errors
+from ..errors import Errors, check_known
 from ..registry import registry
 from .parsing import STDIN, ZIPPED
 
@@ -107,10 +107,7 @@ def _list_usable(reads: bool) -> Dict[str, Format]:
 def get_format(name: str, *, reads: bool) -> Format:
     """Get a format by its name."""
     formats = _list_usable(reads)
-    if name not in formats:
-        use = "read" if reads else "written"
-        available = ", ".join(formats)
-        raise ValueError(Errors.FC160.format(name=name, use=use, available=available))
+    check_known(f"format to {'read' if reads else 'write'},", name, formats)
     return formats[name]
 
 

@@ -8,7 +8,7 @@ from typing import Any, Callable, Dict, FrozenSet, List, Optional, Tuple
 
 from spacy.lang.xx import MultiLanguage
 
-from ..errors import Errors, Warnings
+from ..errors import Warnings, check_known
 from .features import NEUT_FEMALE, NEUT_MALE, NEUT_PERSON, read_letters
 from .resources import find_folder, list_languages
 
@@ -266,11 +266,8 @@ def get_lexicon(lang: str) -> Lexicon:
         return _EMPTY
     data = json.loads(path.read_text(encoding="utf8"))
     known = {one.name: one.type for one in fields(Lexicon)}
-    unknown = sorted(data.keys() - known.keys())
-    if unknown:
-        raise ValueError(
-            Errors.FC130.format(path=path, names=unknown, available=sorted(known))
-        )
+    for name in data:
+        check_known(f"field of a lexicon, as '{path}' has it,", name, known)
     values = {name: _read(name, known[name], value) for name, value in data.items()}
     return Lexicon(**{"lang": lang, **values})
 

@@ -10,7 +10,7 @@ from typing import Any, Callable, Dict, FrozenSet, Iterable, List, Optional, Tup
 import numpy as np
 from spacy.tokens import Doc
 
-from ..errors import Errors
+from ..errors import check_known
 from ..graph import find_roots
 from ..types import ALLOWED, DOUBTFUL, FORBIDDEN, Costs, Links, RuleOutput
 from . import binding, nesting, nouns, speakers
@@ -163,10 +163,9 @@ class Rules(Grammar):
         self._disable(off if disabled is None else disabled)
 
     def _disable(self, names: Iterable[str]) -> None:
-        self.disabled, known = frozenset(names), self.list_names()
-        unknown = sorted(self.disabled.difference(known))
-        if unknown:
-            raise ValueError(Errors.FC043.format(names=unknown, available=known))
+        self.disabled = frozenset(names)
+        for name in self.disabled:
+            check_known("rule", name, self.list_names())
         self.rules = [one for one in self.pair_rules if one.name not in self.disabled]
 
     def copy_without(self, names: Iterable[str]) -> "Rules":

@@ -7,7 +7,7 @@ from spacy.tokens import Doc
 from thinc.api import Model
 from thinc.types import Floats2d
 
-from ..errors import Errors
+from ..errors import Errors, check_setting
 from .checkpoints.sources import NewSource, TokenSource, TrainedSource
 from .ensemble import EnsembleModel
 from .model import NetworkModel
@@ -159,6 +159,5 @@ def Ensemble(
         if not name.isidentifier() or not has_encoder:
             raise ValueError(Errors.FC101.format(name=name))
         members[name] = model
-    if len(members) < 2:
-        raise ValueError(Errors.FC102.format(names=[*members]))
+    check_setting("models", [*members], len(members) > 1, "two models or more")
     return EnsembleModel(members)

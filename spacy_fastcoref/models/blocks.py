@@ -12,7 +12,7 @@ from dataclasses import fields
 from types import UnionType
 from typing import Any, Callable, Dict, Iterator, Type, Union, get_args, get_origin
 
-from ..errors import Errors
+from ..errors import Errors, check_known
 from ..registry import registry
 
 BLOCK_KEY = "@coref_layers"
@@ -61,10 +61,8 @@ def make_block(config: Any, path: str) -> Any:
             path=path, key=BLOCK_KEY, value=config, expected="the name of a layer"
         )
         raise ValueError(message)
-    if name not in registry.coref_layers:
-        available = ", ".join(sorted(registry.coref_layers.get_all()))
-        message = Errors.FC013.format(block=name, path=path, available=available)
-        raise ValueError(message)
+    known_layers = sorted(registry.coref_layers.get_all())
+    check_known(f"coreference layer, as '{path}' has it,", name, known_layers)
     block = registry.coref_layers.get(name)
     known = {setting.name: setting.type for setting in fields(block)}
     settings = {}

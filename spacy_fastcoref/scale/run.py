@@ -7,7 +7,7 @@ from typing import Any, Callable, Dict, NamedTuple, Optional, Sequence, Tuple, U
 import spacy
 from spacy.language import Language
 
-from ..errors import Errors, check_setting
+from ..errors import Errors, check_known, check_setting
 from ..factories import find_last_component
 from ..journal import identify_pipeline
 from ..pipeline.processes import dump_pipeline
@@ -150,9 +150,8 @@ def _choose_resources(
 
 
 def _check_names(names: Sequence[str], text_column: str, made: set) -> None:
-    if names and text_column not in names:
-        found = ", ".join(names)
-        raise ValueError(Errors.FC255.format(name=text_column, found=found))
+    if names:
+        check_known("column of texts (text_column),", text_column, names)
     taken = sorted(made & {*names})
     if taken:
         raise ValueError(Errors.FC256.format(names=", ".join(taken)))

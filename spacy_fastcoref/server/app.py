@@ -41,7 +41,6 @@ from .schemas import (
     CorefAnswer,
     CorefRequest,
     Health,
-    ManyDocuments,
     OneDocument,
     Options,
     Problem,
@@ -167,8 +166,7 @@ def make_app(
         # Not after the documents were resolved for nothing.
         with name_place("policy"):
             get_policy(request.policy)
-        is_many = isinstance(request, ManyDocuments)
-        documents = request.documents if is_many else [request]
+        documents = [request] if request.documents is None else request.documents
         finish = partial(make_answer, parts=request.include, policy=request.policy)
         body = await answer(sent, request, documents, finish)
         return Response(body, media_type="application/json")
@@ -237,13 +235,10 @@ class _JsonRequest(Request):
         text = (await self.body()).decode("utf8", "surrogateescape")
         try:
             return json.loads(text, object_pairs_hook=_make_object)
-        except json.JSONDecodeError as error:
-            wrong = error
+        # Those of a JSONDecodeError have line and column.
         except (RecursionError, ValueError) as error:
-            wrong = json.JSONDecodeError(str(error), "", 0)
-        line, column = wrong.lineno, wrong.colno
-        message = Errors.FC214.format(reason=wrong.msg, line=line, column=column)
-        raise ProblemError(422, message)
+            message = Errors.FC216.format(reason=error)
+            raise ProblemError(422, message) from error
 
 
 def _make_object(pairs: List[Tuple[str, Any]]) -> Dict[str, Any]:
@@ -256,17 +251,9 @@ def _make_object(pairs: List[Tuple[str, Any]]) -> Dict[str, Any]:
 def _describe(errors: Sequence[Mapping[str, Any]]) -> ProblemError:
     """Describe what is wrong with a request, and where."""
     places = [
-        (".".join(map(str, _drop_tags(error["loc"]))), error["msg"])
+        (".".join(map(str, error["loc"][1:])), error["msg"])
         for error in errors[:_MAX_PLACES]
     ]
     place, message = places[0]
     reason = f"{message} (in {place})" if place else message
     return ProblemError(422, Errors.FC216.format(reason=reason), places)
-
-
-def _drop_tags(loc: Sequence[Any]) -> List[Any]:
-    """Drop what is no name in the request: "body", and the tags of unions."""
-    names = list(loc[2:] if loc[0] == "body" else loc)
-    if names[:1] == ["documents"] and len(names) > 2:
-        del names[2]
-    return names

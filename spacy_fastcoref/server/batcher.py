@@ -13,9 +13,9 @@ from spacy.tokens import Doc
 
 from ..errors import Errors, is_ours
 from ..streams import each_alone
-from .pipelines import AnyDocument, Pipeline, count_characters
+from .pipelines import Pipeline, count_characters
 from .problems import ProblemError
-from .schemas import RuleChoice
+from .schemas import Document, RuleChoice
 
 logger = logging.getLogger(__name__)
 # A batch is not larger than this, unless a single request is.
@@ -38,7 +38,7 @@ class Job:
 
     pipeline: Pipeline
     rules: RuleChoice
-    documents: Sequence[AnyDocument]
+    documents: Sequence[Document]
     finish: Callable[[Sequence[Doc]], Any]
     answer: Future = field(default_factory=Future)
 

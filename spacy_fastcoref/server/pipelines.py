@@ -1,7 +1,7 @@
 """Make Docs of what a client sends, and resolve them with one of the pipelines."""
 
 import contextlib
-from typing import Any, Dict, Iterable, Iterator, List, Sequence, Union
+from typing import Any, Dict, Iterable, Iterator, List, Sequence
 
 from spacy.language import Language
 from spacy.tokens import Doc, Span
@@ -17,9 +17,7 @@ from ..pipeline.component import FastCoref
 from ..span_keys import APART, CANDIDATES, SEEDS, SPEAKERS
 from ..types import Cluster, Offsets
 from .problems import name_place
-from .schemas import PipelineInfo, RuleChoice, TextDocument, TokenDocument
-
-AnyDocument = Union[TextDocument, TokenDocument]
+from .schemas import Document, PipelineInfo, RuleChoice
 
 
 class Pipeline:
@@ -67,7 +65,7 @@ class Pipeline:
         finally:
             self.component.rules = before
 
-    def resolve(self, documents: Sequence[AnyDocument]) -> List[Doc]:
+    def resolve(self, documents: Sequence[Document]) -> List[Doc]:
         """Resolve documents in one batch, with the corrections of each.
 
         RAISES (ValueError): A document has offsets outside of it, or its corrections
@@ -79,13 +77,13 @@ class Pipeline:
             correct(doc, document, self.component)
         return docs
 
-    def _make_doc(self, document: AnyDocument) -> Doc:
+    def _make_doc(self, document: Document) -> Doc:
         """Make a Doc with the speakers, must-links and cannot-links of a document."""
         length, most = count_characters(document), self.nlp.max_length
         if length > most:
             message = Errors.FC208.format(length=length, name=self.name, most=most)
             raise ValueError(message)
-        make = _make_tokens if isinstance(document, TokenDocument) else _make_text
+        make = _make_text if document.tokens is None else _make_tokens
         doc = make(self.nlp, document)
         corrections = document.corrections
         if corrections is None:
@@ -102,14 +100,12 @@ class Pipeline:
         return doc
 
 
-def count_characters(document: AnyDocument) -> int:
+def count_characters(document: Document) -> int:
     """Count the characters of a document, without the spaces between tokens."""
-    if isinstance(document, TokenDocument):
-        return sum(map(len, document.tokens))
-    return len(document.text)
+    return len(document.text or "") + sum(map(len, document.tokens or ()))
 
 
-def _make_text(nlp: Language, document: TextDocument) -> Doc:
+def _make_text(nlp: Language, document: Document) -> Doc:
     doc = nlp.make_doc(document.text)
     turns = []
     for turn in document.turns:
@@ -120,22 +116,24 @@ def _make_text(nlp: Language, document: TextDocument) -> Doc:
     return doc
 
 
-def _make_tokens(nlp: Language, document: TokenDocument) -> Doc:
+def _make_tokens(nlp: Language, document: Document) -> Doc:
     n_tokens = len(document.tokens)
     for name, given in (("spaces", document.spaces), ("speakers", document.speakers)):
         if given is not None and len(given) != n_tokens:
             raise ValueError(
-                Errors.FC210.format(n_given=len(given), name=name, n_tokens=n_tokens)
+                Errors.FC210.format(
+                    n_given=len(given), name=name, n_owners=n_tokens, owners="tokens"
+                )
             )
     doc = Doc(nlp.vocab, words=document.tokens, spaces=document.spaces)
     set_speakers(doc, [speaker or "" for speaker in document.speakers or ()])
     return doc
 
 
-def _find_span(doc: Doc, document: AnyDocument, offsets: Offsets) -> Span:
+def _find_span(doc: Doc, document: Document, offsets: Offsets) -> Span:
     """Find the span of token offsets, or the words that character offsets touch."""
     start, end = offsets
-    is_text = isinstance(document, TextDocument)
+    is_text = document.tokens is None
     length = len(document.text) if is_text else len(doc)
     span = None
     if 0 <= start < end <= length:
@@ -150,13 +148,13 @@ def _find_span(doc: Doc, document: AnyDocument, offsets: Offsets) -> Span:
 
 
 def _find_offsets(
-    doc: Doc, document: AnyDocument, mentions: Iterable[Offsets]
+    doc: Doc, document: Document, mentions: Iterable[Offsets]
 ) -> Dict[Offsets, Span]:
     spans = (_find_span(doc, document, mention) for mention in mentions)
     return {(span.start, span.end): span for span in spans}
 
 
-def correct(doc: Doc, document: AnyDocument, component: FastCoref) -> None:
+def correct(doc: Doc, document: Document, component: FastCoref) -> None:
     """Resolve a document again with the mentions that a reader added or dropped.
 
     Those that are added, and are in no cluster then, are clusters of their own.

@@ -1,26 +1,23 @@
 """Define what the server takes and returns; the OpenAPI schema is made from this."""
 
+from itertools import chain
 from typing import (
     Annotated,
-    Any,
     Dict,
     List,
     Literal,
     Optional,
-    Sequence,
     Tuple,
     TypeVar,
-    Union,
 )
 
 from pydantic import (
     AfterValidator,
     BaseModel,
     ConfigDict,
-    Discriminator,
     Field,
     StrictBool,
-    Tag,
+    model_validator,
 )
 
 from ..formats.parsing import check_text
@@ -78,18 +75,20 @@ class Corrections(Strict):
     drop: _Many[Offsets] = Field([], description="Spans that are no mentions")
 
 
-class TextDocument(Strict):
-    """A document as a text."""
+# The fields of each kind of document, first that which it needs.
+_KINDS = (
+    ("text", "turns", "corrections"),
+    ("tokens", "spaces", "speakers", "corrections"),
+    ("documents",),
+)
 
-    text: _Text
-    turns: _Many[Turn] = Field([], description="Who says what, in a conversation")
-    corrections: Optional[Corrections] = None
 
+class Document(Strict):
+    """A document, as a text or as tokens."""
 
-class TokenDocument(Strict):
-    """A document that is tokenised already."""
-
-    tokens: _Many[Annotated[_Text, Field(min_length=1)]]
+    text: _Text = Field(None)
+    turns: _Many[Turn] = Field([], description="Who says what, in a text")
+    tokens: _Many[Annotated[_Text, Field(min_length=1)]] = Field(None)
     spaces: Optional[_Many[StrictBool]] = Field(
         None, description="Whether a space follows each token; by default, each"
     )
@@ -98,19 +97,15 @@ class TokenDocument(Strict):
     )
     corrections: Optional[Corrections] = None
 
-
-def _choose(value: Any, kinds: Sequence[str] = ("tokens",)) -> str:
-    """Choose the schema by which a document is checked, so that errors speak of it."""
-    given = value if isinstance(value, dict) else getattr(value, "model_fields_set", ())
-    return next((kind for kind in kinds if kind in given), "text")
-
-
-Document = Annotated[
-    Union[
-        Annotated[TextDocument, Tag("text")], Annotated[TokenDocument, Tag("tokens")]
-    ],
-    Discriminator(_choose),
-]
+    @model_validator(mode="after")
+    def check_kind(self) -> "Document":
+        """Check that there is one kind of document, with the fields of this kind."""
+        given = self.model_fields_set.intersection(chain(*_KINDS))
+        if not any(kind[0] in given and given <= {*kind} for kind in _KINDS):
+            raise ValueError(
+                "a text, with turns, or tokens, with spaces and speakers, is required"
+            )
+        return self
 
 
 class RuleChoice(Strict):
@@ -145,28 +140,14 @@ class Options(Strict):
     )
 
 
-class OneText(Options, TextDocument):
-    """One text to resolve."""
+class OneDocument(Options, Document):
+    """One document to resolve."""
 
 
-class OneTokenDocument(Options, TokenDocument):
-    """One document of tokens to resolve."""
+class CorefRequest(OneDocument):
+    """One document to resolve, or many."""
 
-
-class ManyDocuments(Options):
-    """Many documents to resolve."""
-
-    documents: List[Document] = Field(max_length=MAX_DOCUMENTS)
-
-
-_One = Union[
-    Annotated[OneText, Tag("text")], Annotated[OneTokenDocument, Tag("tokens")]
-]
-OneDocument = Annotated[_One, Discriminator(_choose)]
-CorefRequest = Annotated[
-    Union[_One, Annotated[ManyDocuments, Tag("documents")]],
-    Discriminator(lambda value: _choose(value, ("documents", "tokens"))),
-]
+    documents: List[Document] = Field(None, max_length=MAX_DOCUMENTS)
 
 
 class Mention(BaseModel):

@@ -13,7 +13,7 @@ from spacy.tokens import DocBin
 from tqdm import tqdm
 
 from ..clusters.index import check_index
-from ..errors import Errors, Warnings
+from ..errors import Errors, Warnings, check_setting
 from ..journal import identify_pipeline
 from ..pipeline.component import FastCoref
 from ..pipeline.processes import check_n_process
@@ -65,8 +65,8 @@ def distill(
     batch_size (int): The number of passages in a batch. A resumed run may use another
         batch_size and n_process, since they change the results only by rounding.
     """
-    if lang is not None and lang != nlp.lang:
-        raise ValueError(Errors.FC083.format(teacher=nlp.lang, lang=lang))
+    expected = f"the language of the teacher, {nlp.lang!r}"
+    check_setting("lang", lang, lang in (None, nlp.lang), expected)
     check_n_process(n_process)
     paths = find_texts([input_path], (TEXT, JSONL))
     settings = {

@@ -65,7 +65,7 @@ class Snapshot:
             self.progress = Progress(**self.state["progress"])
             self.progress.results = [(f, step) for f, step in self.progress.results]
         except (OSError, KeyError, TypeError, ValueError) as error:
-            raise ValueError(Errors.FC055.format(path=path, reason=error)) from error
+            raise ValueError(Errors.FC081.format(path=path, reason=error)) from error
 
     @staticmethod
     def write(
@@ -97,7 +97,7 @@ class Snapshot:
         changed = [key for key in {**then, **now} if then.get(key) != now.get(key)]
         if changed:
             reason = f"it has other settings: {', '.join(sorted(changed))}"
-            raise ValueError(Errors.FC055.format(path=self.path, reason=reason))
+            raise ValueError(Errors.FC081.format(path=self.path, reason=reason))
         for name, pipe in _list_trainable(nlp):
             pipe.from_bytes(self.state["pipes"].pop(name), exclude=["vocab"])
             if name in self.state["own"]:

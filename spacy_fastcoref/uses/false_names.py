@@ -139,7 +139,7 @@ class FalseNames:
                 if not is_of_people or name.isalpha():
                     yield name
         if not is_of_people:
-            raise ValueError(Errors.FC274.format(kind=kind))
+            raise ValueError(Errors.FC200.format(reason=kind, extra="faker"))
         lists = (self.lang, COMMON)
         found = [sorted(read_words(folder, f"{kind}_names")) for folder in lists]
         for names in found:
@@ -153,7 +153,9 @@ def _make_faker(lang: str, locale: Optional[str], seed: int) -> Any:
         config = importlib.import_module("faker.config")
     except ImportError:
         if locale is not None:
-            raise ValueError(Errors.FC274.format(kind=locale)) from None
+            raise ValueError(
+                Errors.FC200.format(reason=locale, extra="faker")
+            ) from None
         return None
     known: List[str] = sorted(config.AVAILABLE_LOCALES)
     if locale is not None:

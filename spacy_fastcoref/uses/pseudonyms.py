@@ -12,7 +12,7 @@ from spacy.tokens import Doc, Span, Token
 from spacy.util import filter_spans
 
 from ..about import DEFAULT_LANG
-from ..errors import Errors, check_known
+from ..errors import check_known, check_setting
 from ..grammar.kinds import is_name
 from ..resolution.forms import starts_sentence
 from ..resolution.resolve import Edit, ResolvedText, write_edits
@@ -254,8 +254,9 @@ class PseudonymOperator:
 
     def validate(self, params: Optional[Dict[str, Any]] = None) -> None:
         """Check the parameters."""
-        if not isinstance((params or {}).get("key"), dict):
-            raise ValueError(Errors.FC277)
+        key = (params or {}).get("key")
+        expected = "a dictionary, which the operator fills"
+        check_setting("key", key, isinstance(key, dict), expected)
 
     def operator_name(self) -> str:
         """Get the name by which an engine finds the operator."""

@@ -119,9 +119,9 @@ def test_the_gold_clusters_of_the_input_are_replaced(nlp, tmp_path):
 
 USAGE = {
     "nowhere.txt": "[FC052]",
-    "{} --to nothing": "[FC160]",
-    "{} --to brat": "[FC160]",
-    "{} --from html": "[FC160]",
+    "{} --to nothing": "[FC024]",
+    "{} --to brat": "[FC024]",
+    "{} --from html": "[FC024]",
     "{} -o out.unknown": "[FC161]",
     "{} -o {}": "it is a file that is read",
     "{} -n 0": "[FC076]",

@@ -135,7 +135,7 @@ def test_other_settings(nlp, text, tmp_path, shipped_nlp):
 
 
 def test_what_is_refused_before_anything_is_written(nlp, text, tmp_path):
-    with pytest.raises(ValueError, match="FC083.*'en'.*'de'"):
+    with pytest.raises(ValueError, match="FC076.*'de'.*'en'"):
         distill(nlp, text, tmp_path / "silver", lang="de")
     with pytest.raises(ValueError, match="FC076.*n_process.*-2,.* -1 for"):
         distill(nlp, text, tmp_path / "silver", n_process=-2)

@@ -22,7 +22,7 @@ def test_pipelines_get_coreference(tmp_path, tiny_nlp):
         ("blank", ["spacy_fastcoref"]),
         ("tiny", ["fastcoref"]),
     ]
-    with pytest.raises(ValueError, match="FC215.*'blank'"):
+    with pytest.raises(ValueError, match="FC076.*'blank'"):
         load_pipelines([str(tmp_path / "blank")] * 2)
 
 

@@ -85,5 +85,5 @@ def test_a_mention_that_is_there_twice_is_one(en_vocab):
     doc = make(en_vocab, [(0, 1), (0, 1), (3, 4)], {})
     assert doc._.coref_clusters == [[(0, 3), (14, 17)]]
     # Of what set_clusters is given that is an error.
-    with pytest.raises(ValueError, match="FC021"):
+    with pytest.raises(ValueError, match="FC105"):
         set_clusters(doc, [[(0, 1), (0, 1)]])

@@ -67,12 +67,12 @@ def test_other_groups_with_a_similar_name_are_kept(key):
 @pytest.mark.parametrize(
     "clusters, says",
     [
-        ([[(0, 13), (2, 3)]], r"FC020.*\(0, 13\).*12 tokens"),
-        ([[(3, 3), (2, 3)]], r"FC020.*\(3, 3\)"),
-        ([[(-1, 3), (2, 3)]], r"FC020.*\(-1, 3\)"),
-        ([[(0, 1), (2, 3)], [(2, 3), (4, 5)]], r"FC021.*\(2, 3\)"),
-        ([Cluster([(0, 1), (2, 3)], [-1])], "FC022.*antecedents has 1"),
-        ([Cluster([(0, 1), (2, 3)], scores=[0.0])], "FC022.*scores has 1"),
+        ([[(0, 13), (2, 3)]], r"FC105.*\(0, 13\).*12 tokens"),
+        ([[(3, 3), (2, 3)]], r"FC105.*\(3, 3\)"),
+        ([[(-1, 3), (2, 3)]], r"FC105.*\(-1, 3\)"),
+        ([[(0, 1), (2, 3)], [(2, 3), (4, 5)]], r"FC105.*\(2, 3\)"),
+        ([Cluster([(0, 1), (2, 3)], [-1])], "FC210.*1 antecedents for 2"),
+        ([Cluster([(0, 1), (2, 3)], scores=[0.0])], "FC210.*1 scores for 2"),
         ([Cluster([(0, 1), (2, 3)], [-1, 1])], "FC023.*antecedent 1 of mention 1"),
         ([Cluster([(0, 1), (2, 3)], [-1, 7])], "FC023.*antecedent 7 of mention 1"),
         ([Cluster([(0, 1), (2, 3)], [-2, 0])], "FC023.*antecedent -2 of mention 0"),

@@ -190,5 +190,5 @@ def test_invalid_pipelines(tmp_path):
     args = TrainingArgs("none", str(tmp_path / "out"))
     with pytest.raises(OSError, match="E050.*nowhere"):
         CorefTrainer(args, tmp_path / "a.jsonl", nlp="nowhere")
-    with pytest.raises(ValueError, match="FC032.* 3"):
+    with pytest.raises(ValueError, match="FC076.* 3"):
         CorefTrainer(args, tmp_path / "a.jsonl", nlp=3)

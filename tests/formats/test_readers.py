@@ -143,9 +143,9 @@ def test_folders(files, tmp_path):
         find_inputs([str(tmp_path / "nowhere.txt")])
     with pytest.raises(ValueError, match="FC161.*lines.lines.*--from.*[.]conllu"):
         find_inputs([str(files["lines"])])
-    with pytest.raises(ValueError, match="FC160.*'html' can't be read"):
+    with pytest.raises(ValueError, match="FC024.*format to read, 'html'"):
         get_format("html", reads=True)
-    with pytest.raises(ValueError, match="FC160.*'brat' can't be written"):
+    with pytest.raises(ValueError, match="FC024.*format to write, 'brat'"):
         get_format("brat", reads=False)
 
 

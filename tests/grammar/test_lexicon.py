@@ -48,7 +48,7 @@ def test_unknown_field_of_a_lexicon(tmp_path, monkeypatch):
     (tmp_path / "qq").mkdir()
     (tmp_path / "qq" / "lexicon.json").write_text(json.dumps({"verbes": "a b"}))
     monkeypatch.setattr(resources, "LANGUAGES", tmp_path)
-    with pytest.raises(ValueError, match="FC130.*lexicon.json.*verbes"):
+    with pytest.raises(ValueError, match="FC024.*lexicon.json.*verbes"):
         get_lexicon("qq")
 
 

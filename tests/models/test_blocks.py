@@ -12,9 +12,9 @@ SPEAKERS = {"@coref_layers": "spacy_fastcoref.SpeakerScorer.v1"}
         (None, "FC015.*there"),
         ({"hidden_size": 3}, "FC015.*there"),
         ({"@coref_layers": ["x"]}, "FC015"),
-        ({"@coref_layers": "no.v1"}, "FC013.*'no.v1'.*S2EMentionScorer"),
+        ({"@coref_layers": "no.v1"}, "FC024.*'no.v1'.*S2EMentionScorer"),
         # Registered, but not as a layer: a folder cannot have it run.
-        ({"@coref_layers": "spacy.read_labels.v1", "path": "x"}, "FC013"),
+        ({"@coref_layers": "spacy.read_labels.v1", "path": "x"}, "FC024"),
         ({**MENTIONS, "depth": 3}, "FC014.*depth = 3"),
         ({**MENTIONS, "hidden_size": {"@misc": "x"}}, "FC014.*hidden_size"),
         (SPEAKERS, "FC014.*scorer"),

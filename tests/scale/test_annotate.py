@@ -179,7 +179,7 @@ def test_a_driver_that_is_killed(tmp_path, cluster):
 def test_what_is_not_valid(tmp_path):
     nlp = make_nlp()
     dataset = make_dataset(3)
-    with pytest.raises(ValueError, match="FC255.*'body'.*n, text|FC255.*text, n"):
+    with pytest.raises(ValueError, match="FC024.*'body'.*(n, text|text, n)"):
         write(dataset, tmp_path / "a", nlp, text_column="body")
     with pytest.raises(ValueError, match="FC256.*error"):
         write(dataset.add_column("error", lambda b: b["n"]), tmp_path / "b", nlp)

@@ -241,20 +241,20 @@ def test_wrong_requests(client, place, reason, request_):
 
 
 @pytest.mark.parametrize(
-    "body, line, column",
+    "body, says",
     [
-        (b'{"text":\n "a', 2, 2),
-        (b'{"text": "a"\n\n"b": 1}', 3, 1),
-        (b'{"text":\n\xff"a"}', 2, 1),
-        (b"[" * 100_000, 1, 1),
-        (b'{"text": ' + b"9" * 5000 + b"}", 1, 1),
+        (b'{"text":\n "a', "line 2 column 2"),
+        (b'{"text": "a"\n\n"b": 1}', "line 3 column 1"),
+        (b'{"text":\n\xff"a"}', "line 2 column 1"),
+        (b"[" * 100_000, "recursion depth"),
+        (b'{"text": ' + b"9" * 5000 + b"}", "integer string"),
     ],
 )
-def test_broken_json(client, body, line, column):
+def test_broken_json(client, body, says):
     headers = {"content-type": "application/json"}
     answer = client.post("/coref", content=body, headers=headers)
     assert answer.status_code == 422
-    assert f"(line {line}, column {column})" in answer.json()["detail"]
+    assert says in answer.json()["detail"]
 
 
 @pytest.mark.parametrize(

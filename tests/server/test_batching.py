@@ -7,7 +7,7 @@ import pytest
 from spacy_fastcoref.server.batcher import MAX_DOCUMENTS, Batcher, Job
 from spacy_fastcoref.server.pipelines import Pipeline
 from spacy_fastcoref.server.problems import ProblemError
-from spacy_fastcoref.server.schemas import Corrections, RuleChoice, TextDocument
+from spacy_fastcoref.server.schemas import Corrections, Document, RuleChoice
 
 
 @pytest.fixture
@@ -22,7 +22,7 @@ def waiting_room(held):
 
 
 def make_job(pipeline, *texts, rules=RuleChoice(), corrections=None):  # noqa: B008
-    documents = [TextDocument(text=text, corrections=corrections) for text in texts]
+    documents = [Document(text=text, corrections=corrections) for text in texts]
     return Job(pipeline, rules, documents, lambda docs: [doc.text for doc in docs])
 
 

@@ -180,7 +180,7 @@ def test_models_without_a_snapshot_are_kept(make_nlp, out):
 def test_resume_with_other_settings_is_an_error(make_nlp, out):
     changes = {"training.batcher.size": 100, "training.max_steps": 20}
     names = r"training\.batcher\.size, training\.max_steps\."
-    with pytest.raises(ValueError, match=f"FC055.*{names}"):
+    with pytest.raises(ValueError, match=f"FC081.*{names}"):
         train(make_nlp(**changes), out, resume=True, stdout=Log())
 
 
@@ -189,6 +189,6 @@ def test_broken_snapshot_is_an_error(make_nlp, out, content):
     path, before = out / SNAPSHOT, read_folder(out / "model-best")
     whole = path.read_bytes()
     path.write_bytes(whole[: len(whole) // 2] if content == "half" else content)
-    with pytest.raises(ValueError, match="FC055.*training.msgpack"):
+    with pytest.raises(ValueError, match="FC081.*training.msgpack"):
         train(make_nlp(), out, resume=True, stdout=Log())
     assert read_folder(out / "model-best") == before

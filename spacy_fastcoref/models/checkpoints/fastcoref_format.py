@@ -198,7 +198,7 @@ def read_tokenizer(path: str, config: Any) -> str:
             raise ValueError("there is no vocabulary in the folder")
     except Exception as error:
         # Each class of tokenizer raises its own errors.
-        raise ValueError(Errors.FC016.format(path=path, reason=error)) from error
+        raise ValueError(Errors.FC093.format(path=path, reason=error)) from error
     # PieceTokenizer does neither.
     tokenizer.no_truncation()
     tokenizer.no_padding()

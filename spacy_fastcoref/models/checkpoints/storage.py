@@ -9,7 +9,7 @@ from typing import Any, Dict, Iterator, NamedTuple, Optional, Tuple
 import torch
 from torch import Tensor, nn
 
-from ...errors import Errors
+from ...errors import check_known
 from ...registry import registry
 
 Tensors = Dict[str, Tensor]
@@ -115,9 +115,8 @@ class Int8Groups(Storage):
 
 def get_storage(name: Any, path: str) -> Storage:
     """Get a registered format by its name in a file."""
-    if not isinstance(name, str) or name not in registry.coref_storage:
-        available = ", ".join(sorted(registry.coref_storage.get_all()))
-        raise ValueError(Errors.FC134.format(path=path, name=name, available=available))
+    known = sorted(registry.coref_storage.get_all())
+    check_known(f"format of the weights in '{path}',", name, known)
     return registry.coref_storage.get(name)()
 
 

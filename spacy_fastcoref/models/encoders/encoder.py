@@ -10,7 +10,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn.functional import scaled_dot_product_attention
 
-from ...errors import Errors
+from ...errors import check_setting
 from ..batching import Batch, Segments
 from ..blocks import register_block
 from ..runtime import Runtime
@@ -89,10 +89,9 @@ class TransformerBlock:
         if not is_bert(encoder_config):
             encoder_config = read_encoder_config(config)
         n_layers, n_frozen = encoder_config.num_hidden_layers, self.frozen_layers
-        if not isinstance(n_frozen, int) or not 0 <= n_frozen <= n_layers:
-            raise ValueError(
-                Errors.FC090.format(value=n_frozen, path=path, n_layers=n_layers)
-            )
+        is_valid = isinstance(n_frozen, int) and 0 <= n_frozen <= n_layers
+        expected = f"a whole number up to {n_layers}, the layers of '{path}'"
+        check_setting("frozen_layers", n_frozen, is_valid, expected)
         return Transformer(encoder_config)
 
 

@@ -10,7 +10,7 @@ from spacy.tokens import Doc
 from tokenizers import Tokenizer
 from torch import Tensor
 
-from ...errors import Errors
+from ...errors import Errors, check_known
 from ...grammar.word_index import list_words
 from ...span_groups import find_masked, read_group
 from ...span_keys import CANDIDATES
@@ -143,9 +143,7 @@ class DocReader:
             for name, codes in read(doc, runtime).items():
                 pieces.codes[name] = codes[pieces.tokens]
         if runtime.scheme is not None and SCHEME not in pieces.codes:
-            raise ValueError(
-                Errors.FC019.format(scheme=runtime.scheme, available="none")
-            )
+            check_known("annotation scheme", runtime.scheme, ())
         if CANDIDATES in doc.spans:
             spans = [(span.start, span.end) for span in read_group(doc, CANDIDATES)]
             pieces.candidates = spans

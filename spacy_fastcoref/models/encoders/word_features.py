@@ -9,7 +9,7 @@ from spacy.attrs import IS_DIGIT, IS_LOWER, IS_TITLE, IS_UPPER, LENGTH
 from spacy.tokens import Doc
 from torch import Tensor, nn
 
-from ...errors import Errors
+from ...errors import check_known
 from ...span_groups import find_masked
 from ..blocks import register_block
 from ..runtime import Runtime
@@ -68,9 +68,8 @@ class SchemeBlock:
         RAISES (ValueError): The scheme is not in `names`.
         """
         name = doc._.coref_scheme or runtime.scheme or self.default
-        if name is not None and name not in self.names:
-            available = ", ".join(self.names)
-            raise ValueError(Errors.FC019.format(scheme=name, available=available))
+        if name is not None:
+            check_known("annotation scheme", name, self.names)
         code = 0 if name is None else list(self.names).index(name) + 1
         return {SCHEME: np.full(len(doc), code)}
 

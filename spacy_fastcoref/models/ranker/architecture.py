@@ -12,7 +12,7 @@ from spacy.tokens import Doc
 from thinc.types import Floats1d
 
 from ... import pretrained
-from ...errors import Errors
+from ...errors import Errors, check_known
 from ...grammar.auto import find_rules
 from ...types import Links, Offsets
 from ..folders import CONFIG, WEIGHTS, SavedModel
@@ -144,8 +144,7 @@ class RankerModel(SavedModel):
     def pack(
         self, storage: Optional[str] = None, docs: Any = None
     ) -> Tuple[str, Dict[str, bytes]]:
-        if storage not in (None, FLOAT16):
-            raise ValueError(Errors.FC198.format(name=storage, available=FLOAT16))
+        check_known("format of a ranker's weights,", storage or FLOAT16, (FLOAT16,))
         self.load()
         return FLOAT16, self.settings.to_files(self.layers[0], is_packed=True)
 

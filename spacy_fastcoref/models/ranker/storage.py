@@ -102,7 +102,10 @@ class Settings:
     def check(self, doc: Doc) -> None:
         """Check that a document has the language and vectors of those of training."""
         if self.lang is not None and doc.lang_ != self.lang:
-            raise ValueError(Errors.FC195.format(lang=self.lang, found=doc.lang_))
+            expected, found = (
+                f"the language {one!r}" for one in (self.lang, doc.lang_)
+            )
+            raise ValueError(Errors.FC195.format(expected=expected, found=found))
         kinds = map(type, self.words.values())
         if StaticWords in kinds and not doc.vocab.vectors_length:
             raise ValueError(Errors.FC190.format(missing="static vectors"))
@@ -110,9 +113,10 @@ class Settings:
             return
         average, expected = read_tensors([doc]).mean(axis=0), np.array(self.context)
         if len(average) != len(expected):
-            raise ValueError(
-                Errors.FC197.format(found=len(average), expected=len(expected))
+            needed, found = (
+                f"vectors of {len(v)} numbers" for v in (expected, average)
             )
+            raise ValueError(Errors.FC195.format(expected=needed, found=found))
         norms = np.linalg.norm(average) * np.linalg.norm(expected)
         if len(doc) >= _MIN_TOKENS and average @ expected < _MIN_COSINE * norms:
             warnings.warn(Warnings.FCW35, stacklevel=2)

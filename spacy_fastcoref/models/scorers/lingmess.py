@@ -11,7 +11,7 @@ from torch import Tensor
 from torch.nn.functional import pad
 
 from ...about import DEFAULT_LANG
-from ...errors import Errors
+from ...errors import check_known
 from ...grammar.lexicon import get_lexicon
 from ...grammar.resources import list_languages
 from ..blocks import register_block
@@ -57,10 +57,8 @@ class LingMessBlock(MlpBlock):
 
     def build(self, width: int) -> "LingMessScorer":
         if self.lang is not None and not get_lexicon(self.lang).groups:
-            known = (lang for lang in list_languages() if get_lexicon(lang).groups)
-            raise ValueError(
-                Errors.FC131.format(lang=self.lang, available=", ".join(known))
-            )
+            known = [lang for lang in list_languages() if get_lexicon(lang).groups]
+            check_known("list of kinds of pronouns of the language", self.lang, known)
         return LingMessScorer(width, self)
 
 

@@ -6,7 +6,7 @@ from typing import Any, Optional, Tuple
 import torch
 from torch import Tensor, nn
 
-from ...errors import Errors
+from ...errors import check_setting
 from ..blocks import register_block
 from .antecedent_scorer import AntecedentScorer, WrapperScorer
 from .heads import Head
@@ -59,7 +59,6 @@ def check_types(scorer: nn.Module, head: Optional[Head], path: str) -> None:
     """Check that antecedent scorer and head know the same number of types."""
     n_types = 0 if head is None else len(head.names) - 1
     for layer in scorer.modules():
-        if isinstance(layer, TypeScorer) and layer.n_types != n_types:
-            raise ValueError(
-                Errors.FC132.format(path=path, n_types=layer.n_types, n_known=n_types)
-            )
+        if isinstance(layer, TypeScorer):
+            expected = f"{n_types}, the number of `mention_types` in '{path}'"
+            check_setting("n_types", layer.n_types, layer.n_types == n_types, expected)

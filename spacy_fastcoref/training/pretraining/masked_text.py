@@ -199,9 +199,10 @@ class MaskedTextCorpus:
             for name in tagger.pipe_names
             if "doc.ents" in tagger.get_pipe_meta(name).assigns
         }
+        is_valid = finders or self.tagger is None
+        expected = "a pipeline with a component that sets doc.ents"
+        check_setting("ner", tagger.meta["name"], is_valid, expected)
         if not finders:
-            if self.tagger is not None:
-                raise ValueError(Errors.FC071.format(name=tagger.meta["name"]))
             for passage in passages:
                 yield nlp.make_doc(passage.text), passage
             return

@@ -17,7 +17,7 @@ from spacy.tokens import Doc
 from torch import nn
 from transformers import AutoModel
 
-from ...errors import Errors, check_setting
+from ...errors import check_known, check_setting
 from ...files import replace_folder
 from ...grammar.word_index import list_words
 from ...models.checkpoints.fastcoref_format import read_tokenizer
@@ -108,9 +108,9 @@ def _list_pieces(model: Dict[str, Any]) -> List[str]:
     vocab = model.get("vocab")
     if model.get("type") == "Unigram":
         return [piece for piece, _ in vocab]
-    if model.get("type") == "WordPiece":
-        return sorted(vocab, key=vocab.__getitem__)
-    raise ValueError(Errors.FC178.format(kind=model.get("type")))
+    kinds = ("Unigram", "WordPiece")
+    check_known("way to prune a tokenizer of the kind", model.get("type"), kinds)
+    return sorted(vocab, key=vocab.__getitem__)
 
 
 def _find_unknown(model: Dict[str, Any], pieces: List[str]) -> int:

@@ -177,7 +177,7 @@ def test_disabled_rule():
     off = EnglishRules(disabled=["agreement"])
     assert judge("The woman left . He saw it .", (4, 5), (0, 2)) == 0
     assert judge("The woman left . He saw it .", (4, 5), (0, 2), off) == 2
-    with pytest.raises(ValueError, match="FC043.*grammar"):
+    with pytest.raises(ValueError, match="FC024.*grammar"):
         EnglishRules(disabled=["grammar"])
 
 

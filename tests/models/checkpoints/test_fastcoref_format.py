@@ -108,10 +108,10 @@ def test_no_tokenizer_in_folder(tiny_network, tmp_path, left):
     folder = write_fastcoref(tmp_path / "m", tiny_network)
     for name in {"tokenizer.json", "tokenizer_config.json", "vocab.txt"} - {*left}:
         (folder / name).unlink()
-    with pytest.raises(ValueError, match="FC016.*tokenizer"):
+    with pytest.raises(ValueError, match="FC093.*tokenizer"):
         TrainedSource(str(folder)).load()
     # An encoder's folder, too.
-    with pytest.raises(ValueError, match="FC016.*tokenizer"):
+    with pytest.raises(ValueError, match="FC093.*tokenizer"):
         read_tokenizer(str(folder), BertConfig(**ENCODER))
 
 

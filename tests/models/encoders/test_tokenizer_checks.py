@@ -145,7 +145,7 @@ def test_a_bomb_in_a_folder_of_fastcoref(tmp_path):
     """It is refused before transformers reads it."""
     data = json.loads(make_tokenizer().to_str())
     (tmp_path / "tokenizer.json").write_text(json.dumps({**data, **add_ids(10**6)}))
-    with pytest.raises(ValueError, match="FC016.*post_processor has the size"):
+    with pytest.raises(ValueError, match="FC093.*post_processor has the size"):
         read_tokenizer(str(tmp_path), BertConfig())
 
 

@@ -87,8 +87,8 @@ def test_frozen_layers(tiny_path, docs, n_frozen):
 @pytest.mark.parametrize(
     "n_frozen, says",
     [
-        (3, "FC090.*frozen_layers=3.*up to 2"),
-        (-1, "FC090.*frozen_layers=-1.*up to 2"),
+        (3, "FC076.*'frozen_layers' is 3.*up to 2"),
+        (-1, "FC076.*'frozen_layers' is -1.*up to 2"),
         (0.5, "FC014.*frozen_layers = 0.5"),
     ],
 )

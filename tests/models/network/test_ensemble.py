@@ -131,7 +131,7 @@ def test_rejects_training_averaging_and_export(folders):
 
 
 def test_requires_two_models_with_encoders(folders):
-    with pytest.raises(ValueError, match="FC102.*'one'"):
+    with pytest.raises(ValueError, match="FC076.*'one'"):
         Ensemble({"one": Pretrained(folders[0])})
     with pytest.raises(ValueError, match="FC101.*'../one'"):
         Ensemble({"../one": Pretrained(folders[0]), "b": Pretrained(folders[1])})

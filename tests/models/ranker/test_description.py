@@ -35,7 +35,7 @@ def test_vectors_of_another_pipeline():
         make_settings("en").check(make_doc(tensor=(-1.0, 0.0)))
     with pytest.warns(UserWarning, match="FCW35"):
         settings.check(make_doc(tensor=(-1.0, 0.0)))
-    with pytest.raises(ValueError, match="FC197.*vectors of 2 .* have 3"):
+    with pytest.raises(ValueError, match="FC195.*vectors of 2 .* has vectors of 3"):
         settings.check(make_doc(tensor=(-1.0, 0.0, 0.0)))
 
 

@@ -55,8 +55,8 @@ def test_pair_scores_depend_on_types(tmp_path):
 
 def test_head_and_scorer_know_the_same_types():
     changes = make_changes(TypeHeadBlock(hidden_size=8, types=["person"]))
-    with pytest.raises(ValueError, match=r"FC132.*uses 2 entity types"):
+    with pytest.raises(ValueError, match=r"FC076.*'n_types' is 2"):
         make_network(**changes)
     del changes["mention_types"]
-    with pytest.raises(ValueError, match=r"FC132.*predict 0"):
+    with pytest.raises(ValueError, match=r"FC076.*to be 0"):
         make_network(**changes)

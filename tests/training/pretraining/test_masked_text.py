@@ -139,7 +139,7 @@ def test_names_by_entity_recognizer(tmp_path):
         assert eg.predicted.vocab is nlp.vocab
     corpus = MaskedTextCorpus(tmp_path / "a.txt")
     corpus.tagger = blank("en")
-    with pytest.raises(ValueError, match="FC071.*sets doc.ents"):
+    with pytest.raises(ValueError, match="FC076.*sets doc.ents"):
         next(corpus(NLP))
 
 
