@@ -58,8 +58,9 @@ class Errors(metaclass=ErrorsWithCodes):
         "it has to be {expected}."
     )
     FC017 = (
-        "The model has no weights and nothing to load them from. Give its encoder "
-        "block a name, or load the pipeline with nlp.from_disk or nlp.from_bytes."
+        "The model has no weights and nothing to load them from. Name them in its "
+        "block or in its encoder's, train it, or load the pipeline with nlp.from_disk "
+        "or nlp.from_bytes."
     )
     FC018 = (
         "The bytes are broken, or those of another kind of object: {reason}. Write "
@@ -119,10 +120,6 @@ class Errors(metaclass=ErrorsWithCodes):
         "of its cluster. Use the index of an earlier mention, or -1 for none."
     )
     FC024 = "There is no {kind} {name!r}. Available: {available}."
-    FC025 = (
-        "The offsets ({start}, {end}) are not inside the text, which has {length} "
-        "characters."
-    )
     FC026 = (
         "{mention!r} are not the character offsets of whole tokens of the Doc. To give "
         "token offsets, or spans, use spacy_fastcoref.set_clusters."
@@ -160,15 +157,8 @@ class Errors(metaclass=ErrorsWithCodes):
         "that, or predict the text again."
     )
     # Rules and constraints
-    FC040 = (
-        "The rules {rules} returned {name} of shape {shape}, where {expected} was "
-        "expected: "
-        "verdicts have a row for each mention and a column for each antecedent of the "
-        "Links they were called with, conflicts a row for each pair, the others an "
-        "entry for each mention."
-    )
     FC045 = (
-        "The rules {rules} returned {name} with the value {value!r}, which has to be "
+        "The rules {rules} returned {name} with the {kind} {value!r}, which has to be "
         "{expected}. Correct them, or take others in the setting `rules`."
     )
     FC041 = (
@@ -234,10 +224,6 @@ class Errors(metaclass=ErrorsWithCodes):
     FC190 = (
         "The ranker was trained with annotation that this document lacks: {missing}. "
         "Put components that make it before the ranker, or train the ranker without."
-    )
-    FC191 = (
-        "The ranker has no weights. Train it with `spacy train`, load a pipeline that "
-        "has a trained one, or set `name` to the language of weights that ship."
     )
     FC192 = (
         "The ranker can't be initialized, since none of the sampled documents has two "

@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import (
     Any,
     Callable,
-    ContextManager,
     Dict,
     Iterable,
     List,
@@ -25,7 +24,6 @@ from typing import (
 
 import numpy as np
 from spacy.tokens import Doc
-from thinc.api import Optimizer
 
 from .errors import Errors
 
@@ -396,23 +394,6 @@ class CorefModel(Protocol):
             `mention_weight`. Ignore weights of terms that the model doesn't have.
         RETURNS (Tuple[float, Any]): The loss, averaged over mentions, and the gradients
             for the callback that `begin_update` returned.
-        """
-        ...
-
-    @abstractmethod
-    def finish_update(self, optimizer: Optimizer) -> None:
-        """Update the weights by their gradients.
-
-        optimizer (Optimizer): The config's optimizer.
-        """
-        ...
-
-    @abstractmethod
-    def use_params(self, params: Dict[Any, Any]) -> ContextManager:
-        """Use other weights within a context, such as an optimizer's averages.
-
-        params (Dict[Any, Any]): The weights by Thinc's keys.
-        RETURNS (ContextManager): The context manager.
         """
         ...
 

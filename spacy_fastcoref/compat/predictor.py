@@ -271,11 +271,11 @@ def _check_texts(texts: Any, is_split: bool) -> Sequence:
     def is_list(values: Any, is_item: Callable[[Any], bool]) -> bool:
         return isinstance(values, (list, tuple)) and all(map(is_item, values))
 
+    def is_string(value: Any) -> bool:
+        return isinstance(value, str)
+
     def is_text(value: Any) -> bool:
-        is_word = isinstance(value, str)
-        return (
-            is_list(value, lambda word: isinstance(word, str)) if is_split else is_word
-        )
+        return is_list(value, is_string) if is_split else is_string(value)
 
     # An empty list is a list of no texts.
     if is_text(texts) and (not is_split or texts):

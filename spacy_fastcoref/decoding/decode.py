@@ -249,25 +249,23 @@ def complete_output(answer: Any, links: Links, rules: Any = None) -> RuleOutput:
             -1 if n < 0 else size for n, size in zip(shape, values.shape, strict=False)
         ]
         if values.ndim != len(shape) or sizes != [*shape]:
-            wanted = str(shape).replace("-1", "n")
-            raise ValueError(
-                Errors.FC040.format(
-                    rules=name, name=key, shape=values.shape, expected=wanted
-                )
+            expected = str(shape).replace("-1", "n")
+            kind, value = "shape", values.shape
+        else:
+            is_wrong = np.ones(values.shape, dtype=bool)
+            if values.dtype.kind in "biuf":
+                # Refuse fractions. NaN and infinity fail the comparison with bounds.
+                is_wrong = ~((values >= least) & (values <= most))
+                is_wrong |= values != np.trunc(values)
+            if not is_wrong.any():
+                found[key] = values.astype(default.dtype)
+                continue
+            kind, value = "value", values[is_wrong].tolist()[0]
+        raise ValueError(
+            Errors.FC045.format(
+                rules=name, name=key, kind=kind, value=value, expected=expected
             )
-        is_wrong = np.ones(values.shape, dtype=bool)
-        if values.dtype.kind in "biuf":
-            # Refuse fractions. NaN and infinity fail the comparison with the bounds.
-            is_wrong = ~((values >= least) & (values <= most))
-            is_wrong |= values != np.trunc(values)
-        if is_wrong.any():
-            value = values[is_wrong].tolist()[0]
-            raise ValueError(
-                Errors.FC045.format(
-                    rules=name, name=key, value=value, expected=expected
-                )
-            )
-        found[key] = values.astype(default.dtype)
+        )
     if answer.links is None:
         links = links.merge_duplicates(found["duplicate_of"])
     return RuleOutput(**found, links=links)

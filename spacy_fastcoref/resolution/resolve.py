@@ -79,8 +79,9 @@ class ResolvedText:
         RAISES (ValueError): The offsets are outside the text.
         """
         if not 0 <= start <= end <= len(self.text):
+            length, unit = len(self.text), "characters"
             raise ValueError(
-                Errors.FC025.format(start=start, end=end, length=len(self.text))
+                Errors.FC209.format(start=start, end=end, length=length, unit=unit)
             )
         first = self._find(start, is_end=False)
         return first, max(first, self._find(end, is_end=True))

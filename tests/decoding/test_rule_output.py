@@ -63,7 +63,7 @@ def test_values_without_a_meaning(field, value):
 
 @pytest.mark.parametrize("answer", ["fine", 2, [[2], [2, 2], [2, 2]], {"a": 1}])
 def test_what_is_no_array(answer):
-    with pytest.raises(ValueError, match="FC040.*OddRules.*verdicts"):
+    with pytest.raises(ValueError, match="FC045.*OddRules.*verdicts.*shape"):
         ask(answer)
 
 

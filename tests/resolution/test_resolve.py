@@ -223,7 +223,7 @@ def test_offsets():
     start, end = resolved.to_source(resolved.text.index("Lee ran"), at)
     assert doc.text[start:end] == "She ran with her "
     assert resolved.to_source(0, len(resolved.text)) == (0, len(doc.text))
-    with pytest.raises(ValueError, match="FC025"):
+    with pytest.raises(ValueError, match="FC209"):
         resolved.to_source(0, 999)
 
 

@@ -134,7 +134,7 @@ class RankerModel(SavedModel):
     def _find_folder(self) -> Path:
         name = self.weights_name
         if name is None:
-            raise ValueError(Errors.FC191)
+            raise ValueError(Errors.FC017)
         folder = Path(name)
         return folder if (folder / CONFIG).is_file() else pretrained.find_ranker(name)
 

@@ -197,7 +197,7 @@ def test_packed_weights(nlp, tmp_path):
 
 
 def test_no_weights(nlp):
-    with pytest.raises(ValueError, match="FC191"):
+    with pytest.raises(ValueError, match="FC017"):
         make_nlp()("Ann left.")
     with pytest.raises(ValueError, match="FC024.*'xy'"):
         make_nlp(name="xy")("Ann left.")
