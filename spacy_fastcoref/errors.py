@@ -16,10 +16,6 @@ class Errors(metaclass=ErrorsWithCodes):
         "grammar: config={{'model': {{'@architectures': "
         "'spacy_fastcoref.NearestAntecedent.v1'}}}}, or a [model] block of your own."
     )
-    FC003 = (
-        "model_path={path!r} was given with a [model] block that takes no path, since "
-        "it is not spacy_fastcoref.Pretrained.v1. Keep one of the two."
-    )
     FC005 = (
         "The device '{device}' was asked for, but this machine cannot provide it: "
         "{reason}. Use device='cpu' or device='auto'."
@@ -75,11 +71,6 @@ class Errors(metaclass=ErrorsWithCodes):
         "The tokenizer in '{path}' can't be used: {reason}. Save the model again with "
         "the tokenizer that it was trained with."
     )
-    FC094 = (
-        "spacy_fastcoref.{feature} needs the word list '{name}' of the language "
-        "{lang!r}, and there is none. Languages with this list: {available}. Remove "
-        "the block from the config."
-    )
     FC095 = (
         "There is no coreference component, made by nlp.add_pipe('fastcoref'), among "
         "{names}."
@@ -115,10 +106,6 @@ class Errors(metaclass=ErrorsWithCodes):
         "{advice}."
     )
     # The store and its views
-    FC023 = (
-        "The antecedent {antecedent} of mention {mention} is not an earlier mention "
-        "of its cluster. Use the index of an earlier mention, or -1 for none."
-    )
     FC024 = "There is no {kind} {name!r}. Available: {available}."
     FC026 = (
         "{mention!r} are not the character offsets of whole tokens of the Doc. To give "
@@ -143,10 +130,6 @@ class Errors(metaclass=ErrorsWithCodes):
         "as they are. Make it again, or delete it."
     )
     # Predictors
-    FC030 = (
-        "predict() takes a text (str), a list of texts, or, with is_split_into_words="
-        "True, a list of words or a list of lists of words, but got {value}."
-    )
     FC031 = (
         "{mentions} can't be scored: {reason}. Take mentions from "
         "get_clusters(as_strings=False)."
@@ -195,11 +178,6 @@ class Errors(metaclass=ErrorsWithCodes):
     FC072 = (
         "The document has masked words (doc.spans['coref_masked']), but the model's "
         "tokenizer has no piece to show for them ({available})."
-    )
-    FC073 = (
-        "The corpus has the {key} {names}, but the model knows only {available}. Add "
-        "all that the corpus has to `{key}` in the block "
-        "[components.fastcoref.model.{head}]."
     )
     # Distillation and training
     FC081 = (
@@ -307,8 +285,8 @@ class Errors(metaclass=ErrorsWithCodes):
         "--port; --port 0 takes any that is free."
     )
     FC202 = (
-        "The request is larger than {most} bytes. Send fewer or shorter texts at once, "
-        "or start the server with a larger --max-mb."
+        "The {part} of the request has more than {most} bytes. Send texts in the body, "
+        "fewer or shorter ones, or start the server with a larger --max-mb."
     )
     FC203 = (
         "{n_waiting} requests are being answered, as many as this server takes at "
@@ -347,10 +325,6 @@ class Errors(metaclass=ErrorsWithCodes):
     FC217 = (
         "The request has the content type '{found}'. Send JSON, with the header "
         "'content-type: application/json'."
-    )
-    FC218 = (
-        "The headers and the address of the request have {size} bytes, and may have "
-        "{most}. Send texts in the body."
     )
     FC219 = (
         "The request has both a Content-Length and a Transfer-Encoding, which tell "

@@ -25,7 +25,7 @@ from typing import (
 import numpy as np
 from spacy.tokens import Doc
 
-from .errors import Errors
+from .errors import Errors, check_setting
 
 # Token offsets of a span, the end exclusive.
 Offsets = Tuple[int, int]
@@ -416,8 +416,8 @@ class CorefModel(Protocol):
         RAISES (ValueError): The model can't load weights from a path, or no weights for
             the language ship with the package.
         """
-        if path is not None:
-            raise ValueError(Errors.FC003.format(path=path))
+        expected = "null, or [model] spacy_fastcoref.Pretrained.v1"
+        check_setting("model_path", path, path is None, expected)
         return None
 
     def check_available(self) -> None:

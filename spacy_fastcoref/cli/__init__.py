@@ -16,10 +16,7 @@ class CorefGroup(TyperGroup):
     """Run the commands, and print errors that users can fix without a traceback."""
 
     def invoke(self, ctx: Any) -> Any:
-        """Run a command.
-
-        An error that users can fix ends the process with exit code 1.
-        """
+        """Run a command; an error that users can fix ends it with exit code 1."""
         _use_utf8()
         try:
             with show_warnings():

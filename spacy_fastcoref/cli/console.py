@@ -28,13 +28,9 @@ _MAX_NAME = 255
 
 
 def print_message(kind: str, message: object, file: Optional[TextIO] = None) -> None:
-    """Print a message on one line, in colour on a terminal.
+    """Print a message ("good", "warn", "fail") on one line, in colour on a terminal.
 
     wasabi's own functions would wrap the message after 80 columns.
-
-    kind (str): "good", "warn" or "fail", which sets icon and colour.
-    file (Optional[TextIO]): The file to print to; None for standard output if `kind`
-        is "good", else standard error.
     """
     if file is None:
         file = sys.stdout if kind == "good" else sys.stderr

@@ -59,12 +59,7 @@ def average_cli(
 def average(
     pipelines: Sequence[Language], names: Sequence[str], component: str = "fastcoref"
 ) -> Language:
-    """Replace the weights of the first pipeline with the mean of all pipelines.
-
-    RAISES (ValueError): The models differ in more than their weights, or in the weights
-        of the components that they listen to, or a component belongs to another
-        package.
-    """
+    """Replace the weights of the first pipeline with the mean of all pipelines."""
     models = [get_component(nlp, component).model for nlp in pipelines]
     checkpoints = [model.get_checkpoint() for model in models]
     vectors = [_read_vectors(nlp, component) for nlp in pipelines]
@@ -80,10 +75,8 @@ def average_checkpoints(
     """Average the weights of models that continued the same training.
 
     The average is often better than each of them; see Wortsman et al. (2022), "Model
-    soups". That of models with different initial weights is useless. It has the
-    configuration and the dtypes of the first model.
-
-    vectors (Sequence[Dict[str, Any]]): What else has to be the same.
+    soups". Models with different initial weights have no useful one. What is in
+    `vectors` has to be the same for all, too.
     """
     import torch
 

@@ -87,11 +87,7 @@ def serve_cli(
 
 
 def load_pipelines(names: List[str]) -> Dict[str, Language]:
-    """Load the pipelines, and add coreference to those without.
-
-    names (List[str]): Names of packages, folders, or languages of blank pipelines; none
-        for all languages that weights ship for.
-    """
+    """Load pipelines, or those of languages, and add coreference to those without."""
     loaded: Dict[str, Language] = {}
     models: Dict[str, Any] = {}
     langs = sorted(pretrained.list_languages(), key=lambda lang: lang != DEFAULT_LANG)

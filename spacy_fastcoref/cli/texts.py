@@ -9,7 +9,7 @@ from spacy.cli._util import Opt
 from spacy.language import Language
 from spacy.tokens import Doc, Span
 
-from ..errors import Errors
+from ..errors import Errors, check_known
 from ..factories import find_last_component
 from ..files import replace_file
 from ..pipeline.explain import Explanation
@@ -37,7 +37,7 @@ def resolve_cli(
     ),
 ) -> None:
     """Print a text's clusters and its resolved text."""
-    doc = annotate_text(load_pipeline(model, lang), read_argument(text))
+    doc = annotate_text(load_pipeline(model, lang), text)
     for chain in doc._.coref_chains:
         print(chain.pretty_representation)
     print(f"\n{resolve_text(doc, policy)}")
@@ -51,8 +51,7 @@ def quotes_cli(
     as_json: bool = Opt(False, "--json", "-j", help="Print a line of JSON for each"),
 ) -> None:
     """Print who says each quotation of a text, and to whom."""
-    nlp = load_pipeline(model, lang)
-    doc = annotate_quotes(annotate_text(nlp, read_argument(text)))
+    doc = annotate_quotes(annotate_text(load_pipeline(model, lang), text))
     if not as_json:
         print(format_quotes(doc))
         return
@@ -60,8 +59,9 @@ def quotes_cli(
         print(json.dumps(quote.to_json(), ensure_ascii=False))
 
 
-def annotate_text(nlp: Language, text: str) -> Doc:
-    """Apply a pipeline to a text, which may be a whole novel."""
+def annotate_text(nlp: Language, text: Optional[str]) -> Doc:
+    """Apply a pipeline to a text as it is given, which may be a whole novel."""
+    text = read_argument(text)
     nlp.max_length = max(nlp.max_length, len(text))
     return nlp(text)
 
@@ -89,7 +89,7 @@ def explain_cli(
     chosen.
     """
     nlp = load_pipeline(model, lang)
-    found = [*explain_text(nlp, read_argument(text), mentions or [], candidate)]
+    found = [*explain_text(nlp, text, mentions or [], candidate)]
     for explanation in found:
         if mentions or explanation.candidates:
             table = str(explanation).strip("\n")
@@ -99,7 +99,10 @@ def explain_cli(
 
 
 def explain_text(
-    nlp: Language, text: str, mentions: List[str], candidate: Optional[str] = None
+    nlp: Language,
+    text: Optional[str],
+    mentions: List[str],
+    candidate: Optional[str] = None,
 ) -> Iterator[Explanation]:
     """Explain the links of mentions, or those to one candidate alone."""
     doc = annotate_text(nlp, text)
@@ -147,13 +150,12 @@ def render_cli(
     kind = "html"
     if output is not None:
         check_writable(output.parent)
-        if output.suffix.lower() not in _KINDS:
-            reason = f"its name has to end in {', '.join(_KINDS)}"
-            raise ValueError(Errors.FC103.format(path=output, reason=reason))
-        kind = _KINDS[output.suffix.lower()]
+        ending = output.suffix.lower()
+        check_known("ending of pictures,", ending, _KINDS)
+        kind = _KINDS[ending]
     get_renderer(style, kind)
     nlp = load_pipeline(model, lang)
-    doc = annotate_text(nlp, read_argument(text))
+    doc = annotate_text(nlp, text)
     component = nlp.get_pipe(find_last_component(nlp))
     options = {"component": component, "theme": theme, "format": kind}
     markup = str(render(doc, style, page=True, jupyter=False, options=options))

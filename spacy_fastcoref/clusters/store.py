@@ -8,7 +8,7 @@ import numpy as np
 from spacy.attrs import ORTH, SPACY
 from spacy.tokens import Doc, Span, SpanGroup
 
-from ..errors import Errors
+from ..errors import Errors, check_setting
 from ..grammar.heads import find_all_heads
 from ..span_groups import find_groups, read_group
 from ..span_keys import APART, CANDIDATES, ORIGIN, PREFIX, SEEDS
@@ -97,9 +97,8 @@ def _check(
     rank = {-1: -1, **{old: new for new, old in enumerate(order)}}
     for mention, antecedent in enumerate(map(int, cluster.antecedents)):
         if rank.get(antecedent, n_mentions) >= rank[mention]:
-            raise ValueError(
-                Errors.FC023.format(antecedent=antecedent, mention=mention)
-            )
+            expected = "the index of an earlier mention of the cluster, or -1 for none"
+            check_setting(f"antecedents[{mention}]", antecedent, False, expected)
     found = replace(cluster, mentions=offsets).select(order)
     return replace(
         found,

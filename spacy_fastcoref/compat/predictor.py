@@ -280,10 +280,13 @@ def _check_texts(texts: Any, is_split: bool) -> Sequence:
     # An empty list is a list of no texts.
     if is_text(texts) and (not is_split or texts):
         return [texts]
-    if is_list(texts, is_text):
-        return texts
     value = type(texts).__name__
     if isinstance(texts, (list, tuple)):
         kinds = sorted({type(text).__name__ for text in texts})
         value = f"a {value} of {', '.join(kinds)} (is_split_into_words={is_split})"
-    raise ValueError(Errors.FC030.format(value=value))
+    expected = (
+        "a text, a list of texts, or, with is_split_into_words=True, a list of words "
+        "or a list of lists of words"
+    )
+    check_setting("texts", value, is_list(texts, is_text), expected)
+    return texts

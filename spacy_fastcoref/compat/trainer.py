@@ -97,10 +97,7 @@ class TrainingArgs:
     device: Optional[str] = None
 
     def check(self) -> None:
-        """Check values that spaCy's config does not check; warn of ignored arguments.
-
-        RAISES (ValueError): A value is not valid; the error names it.
-        """
+        """Check values that spaCy's config does not check; warn of ignored ones."""
         for name, least in _LEAST.items():
             value = getattr(self, name)
             is_number = isinstance(value, Real) and math.isfinite(value)

@@ -255,9 +255,7 @@ class NetworkModel(SavedModel):
         if isinstance(self.source, TrainedSource):
             self.source = self.source.choose(lang, path)
             return None if self.source.name else Path(self.source.path)
-        if path is not None:
-            raise ValueError(Errors.FC003.format(path=path))
-        return None
+        return super().choose_weights(lang, path)
 
     def check_available(self) -> None:
         choose_device(self.runtime.device)

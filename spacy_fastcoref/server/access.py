@@ -35,7 +35,7 @@ class Access:
         size = len(scope["query_string"]) + len(scope.get("raw_path") or b"")
         size += sum(len(name) + len(value) for name, value in scope["headers"])
         if size > _MAX_HEAD:
-            raise ProblemError(431, Errors.FC218.format(size=size, most=_MAX_HEAD))
+            raise ProblemError(431, Errors.FC202.format(part="head", most=_MAX_HEAD))
         if b"content-length" in headers and b"transfer-encoding" in headers:
             # A proxy before the server may have believed the other one.
             raise ProblemError(400, Errors.FC219)

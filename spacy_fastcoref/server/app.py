@@ -22,6 +22,7 @@ from fastapi.exceptions import RequestValidationError
 from fastapi.responses import FileResponse
 from fastapi.routing import APIRoute
 from fastapi.staticfiles import StaticFiles
+from prometheus_client import CONTENT_TYPE_LATEST
 from spacy.language import Language
 from starlette.exceptions import HTTPException
 
@@ -33,8 +34,7 @@ from ..visualizer.stylesheet import make_css
 from .access import Access
 from .answers import Kind, make_answer, make_corpus
 from .batcher import Batcher, Job
-from .limits import Limits, LimitsMiddleware
-from .metrics import MEDIA_TYPE, Metrics
+from .limits import Limits, LimitsMiddleware, Metrics
 from .pipelines import Pipeline
 from .problems import ProblemError, name_place, tell
 from .schemas import (
@@ -199,7 +199,7 @@ def make_app(
 
     @app.get("/metrics", include_in_schema=False)
     async def measure() -> Response:
-        return Response(metrics.render(), media_type=MEDIA_TYPE)
+        return Response(metrics.render(), media_type=CONTENT_TYPE_LATEST)
 
     @app.get("/", include_in_schema=False)
     async def show() -> FileResponse:

@@ -21,12 +21,7 @@ from .schemas import Document, PipelineInfo, RuleChoice
 
 
 class Pipeline:
-    """Resolve documents, and explain what is found.
-
-    Nothing here may be called by two threads at the same time.
-
-    nlp (Language): The pipeline, of which the last coreference component is used.
-    """
+    """Resolve documents by the last coreference component, in one thread at a time."""
 
     def __init__(self, name: str, nlp: Language) -> None:
         self.name, self.nlp = name, nlp
@@ -66,11 +61,7 @@ class Pipeline:
             self.component.rules = before
 
     def resolve(self, documents: Sequence[Document]) -> List[Doc]:
-        """Resolve documents in one batch, with the corrections of each.
-
-        RAISES (ValueError): A document has offsets outside of it, or its corrections
-            contradict each other.
-        """
+        """Resolve documents in one batch, with the corrections of each."""
         docs = [self._make_doc(document) for document in documents]
         docs = list(self.nlp.pipe(docs, batch_size=max(1, len(docs))))
         for doc, document in zip(docs, documents, strict=True):

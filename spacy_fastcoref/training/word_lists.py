@@ -3,7 +3,7 @@
 from functools import lru_cache
 from typing import Any, Callable, Dict, FrozenSet, Tuple
 
-from ..errors import Errors
+from ..errors import check_known
 from ..grammar.lexicon import Lexicon, get_lexicon
 from ..grammar.pronouns import list_pronouns
 from ..grammar.resources import (
@@ -22,11 +22,8 @@ def read_required(lang: str, name: str, feature: str) -> Dict[str, Tuple[str, ..
 
 
 def _refuse(lang: str, name: str, feature: str, has: Callable[[str], Any]) -> Any:
-    known = ", ".join(filter(has, list_languages()))
-    message = Errors.FC094.format(
-        feature=feature, name=name, lang=lang, available=known
-    )
-    raise ValueError(message)
+    kind = f"word list '{name}', which spacy_fastcoref.{feature} needs, of the language"
+    check_known(kind, lang, [*filter(has, list_languages())])
 
 
 def read_personal_pronouns(lang: str, feature: str) -> Dict[str, Tuple[str, int]]:

@@ -108,7 +108,7 @@ def test_pictures(shipped, tmp_path):
         (["--theme", "blue"], "FC024"),
         (["--style", "chains", "-o", "a.svg"], "FC024"),
         (["-o", "/dev/null/a.html"], "FC103"),
-        (["-o", "a.png"], "FC103"),
+        (["-o", "a.png"], "FC024"),
     ],
 )
 def test_pictures_that_cannot_be_drawn(shipped, tmp_path, monkeypatch, args, code):

@@ -73,10 +73,10 @@ def test_other_groups_with_a_similar_name_are_kept(key):
         ([[(0, 1), (2, 3)], [(2, 3), (4, 5)]], r"FC105.*\(2, 3\)"),
         ([Cluster([(0, 1), (2, 3)], [-1])], "FC210.*1 antecedents for 2"),
         ([Cluster([(0, 1), (2, 3)], scores=[0.0])], "FC210.*1 scores for 2"),
-        ([Cluster([(0, 1), (2, 3)], [-1, 1])], "FC023.*antecedent 1 of mention 1"),
-        ([Cluster([(0, 1), (2, 3)], [-1, 7])], "FC023.*antecedent 7 of mention 1"),
-        ([Cluster([(0, 1), (2, 3)], [-2, 0])], "FC023.*antecedent -2 of mention 0"),
-        ([Cluster([(2, 3), (0, 1)], [-1, 0])], "FC023.*antecedent 0 of mention 1"),
+        ([Cluster([(0, 1), (2, 3)], [-1, 1])], r"FC076.*antecedents.1.\' is 1,"),
+        ([Cluster([(0, 1), (2, 3)], [-1, 7])], r"FC076.*antecedents.1.\' is 7,"),
+        ([Cluster([(0, 1), (2, 3)], [-2, 0])], r"FC076.*antecedents.0.\' is -2,"),
+        ([Cluster([(2, 3), (0, 1)], [-1, 0])], r"FC076.*antecedents.1.\' is 0,"),
     ],
 )
 def test_bad_clusters_change_nothing(clusters, says):

@@ -100,12 +100,12 @@ def test_invalid_pairs(model, one, two, says):
 @pytest.mark.parametrize(
     "texts, is_split, says",
     [
-        (3, False, "FC030.*int"),
-        ([["a"]], False, "FC030.*list.*is_split_into_words=False"),
-        (["a", 3], False, "FC030.*int, str"),
-        ("a text", True, "FC030.*str"),
-        ([["a"], "b"], True, "FC030"),
-        (None, False, "FC030.*NoneType"),
+        (3, False, "FC076.*int"),
+        ([["a"]], False, "FC076.*list.*is_split_into_words=False"),
+        (["a", 3], False, "FC076.*int, str"),
+        ("a text", True, "FC076.*str"),
+        ([["a"], "b"], True, "FC076"),
+        (None, False, "FC076.*NoneType"),
     ],
 )
 def test_invalid_texts(model, texts, is_split, says):

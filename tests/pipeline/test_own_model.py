@@ -57,7 +57,7 @@ def test_what_it_does_not_have_is_an_error():
         pipe.model.get_checkpoint()
     with pytest.raises(NotImplementedError, match="FC121.*OwnModel"):
         average([nlp, make_nlp()[0]], ["one", "two"])
-    with pytest.raises(ValueError, match="FC003.*somewhere"):
+    with pytest.raises(ValueError, match="FC076.*somewhere"):
         make_nlp(model_path="somewhere")
 
 

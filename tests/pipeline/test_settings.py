@@ -160,5 +160,5 @@ def test_two_models_at_once(tiny_path):
         },
     }
     config = {"model": model, "model_path": str(tiny_path)}
-    with pytest.raises(ValueError, match="FC003.*tiny"):
+    with pytest.raises(ValueError, match="FC076.*tiny"):
         blank("en").add_pipe("fastcoref", config=config)

@@ -8,7 +8,7 @@ import torch
 from torch import Tensor
 from torch.nn.functional import binary_cross_entropy_with_logits, cross_entropy
 
-from ...errors import Errors
+from ...errors import check_known
 from ...types import Links, Offsets
 from ..batching import write_band
 from ..network.train_scores import DOC_TOKENS, TrainScores
@@ -118,13 +118,9 @@ def get_loss(
     for key, head, logits, names, default, weight in heads:
         found = [getattr(gold, key) for gold in golds]
         if any(found):
-            unknown = {name for one in found for name in one.values()}.difference(names)
-            if unknown:
-                known = [name for name in names if name]
-                message = Errors.FC073.format(
-                    key=key, names=sorted(unknown), available=known, head=head
-                )
-                raise ValueError(message)
+            kind = f"name in the block [components.fastcoref.model.{head}],"
+            for name in {name for one in found for name in one.values()}:
+                check_known(kind, name, names)
             classes = _find_classes(scores, found, names, default)
             losses = cross_entropy(logits, classes, ignore_index=-1, reduction="none")
             is_labelled = np.repeat([bool(one) for one in found], scores.sizes)

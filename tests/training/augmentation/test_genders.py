@@ -57,7 +57,7 @@ def test_family_names_are_kept(text):
 
 def test_language_without_pairs():
     doc = blank("de")("Sie sah ihn.")
-    with pytest.raises(ValueError, match="FC094.*'de'.*en"):
+    with pytest.raises(ValueError, match="FC024.*'de'.*en"):
         swap_words(doc, random.Random(0))
 
 

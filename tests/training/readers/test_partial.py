@@ -270,7 +270,7 @@ def test_annotators_have_to_agree(tmp_path):
 
 def test_grounded_needs_the_pronouns_of_the_language(tmp_path):
     corpus = make_grounded_corpus(write_paragraphs(tmp_path / "g.json"))
-    with pytest.raises(ValueError, match="FC094.*GroundedCorpus.*'is'.*en"):
+    with pytest.raises(ValueError, match="FC024.*GroundedCorpus.*'is'.*en"):
         list(corpus(blank("is")))
 
 
