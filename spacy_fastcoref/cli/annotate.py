@@ -63,8 +63,8 @@ TO: Any = Opt(
 OUTPUT: Any = Opt(
     STDOUT, "--output", "-o", metavar="FILE", help="The output; - for standard output"
 )
-# A document with its number and its new Doc, or what failed.
-Answer = Tuple[int, Document, Union[Doc, Exception]]
+# The number and the name of a document, and its Doc or what failed.
+Answer = Tuple[int, str, Union[Doc, Exception]]
 LOCAL, RAY = "local", "ray"
 # The options that only this engine has.
 _ONLY = {
@@ -213,14 +213,14 @@ def annotate_documents(
     batch_size: int = 64,
 ) -> Iterator[Answer]:
     """Annotate documents, read lazily, and yield each with its Doc or its error."""
-    pairs = ((one.doc, (number, one)) for number, one in documents)
+    pairs = ((one.doc, (number, one.key)) for number, one in documents)
     if n_process == 1:
         answers = _annotate_here(nlp, pairs, batch_size)
     else:
         settings = {"n_process": n_process, "batch_size": batch_size}
         found = annotate_in_processes(nlp, pairs, **settings)
         answers = ((e[-1][1] if e else doc, context) for doc, context, e in found)
-    return ((number, one, answer) for answer, (number, one) in answers)
+    return ((number, key, answer) for answer, (number, key) in answers)
 
 
 def _annotate_here(
@@ -289,16 +289,16 @@ def _change_files(
             print_message("warn", f"{n_there} documents are there; going on after them")
         stream = change(read())
         try:
-            for number, document, answer in show_progress(
+            for number, key, answer in show_progress(
                 stream, enabled=sys.stderr.isatty(), desc="documents"
             ):
                 try:
                     if isinstance(answer, Exception):
                         raise ValueError(f"{type(answer).__name__}: {answer}")
-                    output.write(number, Document(document.key, answer))
+                    output.write(number, Document(key, answer))
                 # Or the format can't hold it.
                 except ValueError as error:
-                    message = Errors.FC165.format(key=document.key, reason=error)
+                    message = Errors.FC165.format(key=key, reason=error)
                     errors.append((number, message))
                     output.fail(number, message)
         except KeyboardInterrupt:
@@ -364,6 +364,6 @@ def convert_cli(
         for number, document in documents:
             if not singletons:
                 drop_singletons(document.doc)
-            yield number, document, document.doc
+            yield number, document.key, document.doc
 
     _change_files(nlp, inputs, output, written, convert, singletons=singletons)

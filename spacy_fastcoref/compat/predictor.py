@@ -127,10 +127,8 @@ class CorefResult:
         return find_characters(self.doc, start, end)
 
     def _write(self, start: int, end: int) -> str:
-        if self._is_split:
-            return " ".join(self.text[start:end])
-        start_char, end_char = self._find_offsets(start, end)
-        return self.text[start_char:end_char]
+        part = self.text[slice(*self._find_offsets(start, end))]
+        return part if isinstance(part, str) else " ".join(part)
 
     def _find_span(self, offsets: Offsets) -> Offsets:
         start, end = offsets

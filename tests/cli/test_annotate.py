@@ -86,7 +86,7 @@ def test_processes(monkeypatch):
         (i, Document(w, nlp.make_doc(f"{w}. {w}."))) for i, w in enumerate(words)
     ]
     found = annotate_documents(nlp, iter(documents), n_process=2, batch_size=1)
-    assert [(i, e.key, len(list(doc.sents))) for i, e, doc in found] == [
+    assert [(i, key, len(list(doc.sents))) for i, key, doc in found] == [
         (i, word, 2) for i, word in enumerate(words)
     ]
 
