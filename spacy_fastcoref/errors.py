@@ -79,11 +79,6 @@ class Errors(metaclass=ErrorsWithCodes):
         "The weights in '{path}' are not all finite numbers: {names}. Train that model "
         "again with a lower learning rate, or take one of an earlier step."
     )
-    FC101 = (
-        "The model {name!r} of an ensemble can't be used: its name has to be a word of "
-        "letters, digits and _, and the model has to have an encoder of its own, such "
-        "as spacy_fastcoref.Pretrained.v1."
-    )
     FC108 = (
         "An ensemble of several models can't be {action}. Use one of its models, or "
         "train one on what the ensemble annotates: `python -m spacy coref distill`."
@@ -192,11 +187,6 @@ class Errors(metaclass=ErrorsWithCodes):
         "The model in '{path}' reads vectors that other components of its pipeline "
         "make, so it can't be used alone. Load the pipeline with spacy.load, or name "
         "its component as `source` in a config."
-    )
-    FC107 = (
-        "Models are not pushed to a hub from here. What was trained is the pipeline in "
-        "'{path}': share it by `python -m spacy package`, or write it for fastcoref by "
-        "`python -m spacy coref export` and upload that folder by `hf upload`."
     )
     # Processes
     FC190 = (
@@ -388,7 +378,6 @@ class Errors(metaclass=ErrorsWithCodes):
         "There is no text in this row, but {found}. Decode or convert it before it is "
         "annotated."
     )
-    FC252 = "The dataset can't be read: {reason}."
     FC254 = (
         "An actor needs {wanted}, and no machine of the cluster has more than {found}. "
         "Ask for less, or, if the cluster starts machines as they are needed, set the "

@@ -1,5 +1,6 @@
 """Register the commands of `python -m spacy coref`."""
 
+import contextlib
 import io
 import os
 import sys
@@ -37,26 +38,19 @@ class CorefGroup(TyperGroup):
 
 
 def _use_utf8() -> None:
-    for stream, errors in (
-        (sys.stdin, "strict"),
-        (sys.stdout, "strict"),
-        # File names may be bytes of another encoding.
-        (sys.stderr, "backslashreplace"),
-    ):
+    for stream in (sys.stdin, sys.stdout, sys.stderr):
         # A program that runs a command may have replaced it.
         if isinstance(stream, io.TextIOWrapper):
+            # File names in messages may be bytes of another encoding.
+            errors = "backslashreplace" if stream is sys.stderr else "strict"
             stream.reconfigure(encoding="utf-8", errors=errors)
 
 
 def _discard_output() -> None:
     """Discard buffered output that Python would try to write again at exit."""
-    try:
-        descriptor = sys.stdout.fileno()
     # Standard output may be no file, and then has no descriptor.
-    except (OSError, ValueError):
-        return
-    with open(os.devnull, "w") as devnull:
-        os.dup2(devnull.fileno(), descriptor)
+    with contextlib.suppress(OSError, ValueError), open(os.devnull, "w") as devnull:
+        os.dup2(devnull.fileno(), sys.stdout.fileno())
 
 
 coref_cli = Typer(

@@ -70,11 +70,9 @@ def check_output(path: Path, files: Sequence[str], inputs: Sequence[str]) -> Non
     """
     check_writable(path, replaces=True)
     folder = path.resolve()
-    sources = [Path(source).resolve() for source in inputs if Path(source).exists()]
-    if any(source in (folder, *folder.parents) for source in sources):
-        _refuse(path, "it is a pipeline that is read, or in one")
-    if any(folder in source.parents for source in sources):
-        _refuse(path, "a pipeline that is read is in it")
+    for source in (Path(one).resolve() for one in inputs if Path(one).exists()):
+        if folder.is_relative_to(source) or source.is_relative_to(folder):
+            _refuse(path, "it is a pipeline that is read, or in one, or around one")
     missing = [name for name in files if not (path / name).is_file()]
     if missing and path.exists() and any(path.iterdir()):
         names = " and no ".join(missing)

@@ -212,10 +212,6 @@ class CorefTrainer:
         scores = self.nlp.evaluate(make_jsonl_corpus(file)(self.nlp))
         return {name: scores[key] for name, key in SCORES.items()}
 
-    def push_to_hub(self, *args: Any, **kwargs: Any) -> None:
-        """Raise an error that says how to share a model instead."""
-        raise NotImplementedError(Errors.FC107.format(path=self.output / MODEL))
-
 
 def make_config(
     args: TrainingArgs,

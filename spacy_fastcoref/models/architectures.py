@@ -7,7 +7,7 @@ from spacy.tokens import Doc
 from thinc.api import Model
 from thinc.types import Floats2d
 
-from ..errors import Errors, check_setting
+from ..errors import check_setting
 from .checkpoints.sources import NewSource, TokenSource, TrainedSource
 from .ensemble import EnsembleModel
 from .model import NetworkModel
@@ -153,11 +153,10 @@ def Ensemble(
     RAISES (ValueError): There are fewer than two models, a name is not an
         identifier, or a model has no encoder or is an ensemble.
     """
-    members = {}
+    expected = "a model with its own encoder, such as Pretrained.v1, named by a word"
     for name, model in models.items():
         has_encoder = isinstance(model, NetworkModel) and model.tok2vec is None
-        if not name.isidentifier() or not has_encoder:
-            raise ValueError(Errors.FC101.format(name=name))
-        members[name] = model
-    check_setting("models", [*members], len(members) > 1, "two models or more")
-    return EnsembleModel(members)
+        is_valid = name.isidentifier() and has_encoder
+        check_setting("models", name, is_valid, expected)
+    check_setting("models", [*models], len(models) > 1, "two models or more")
+    return EnsembleModel({**models})

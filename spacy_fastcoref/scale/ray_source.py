@@ -121,7 +121,8 @@ def _read_batches(dataset: Any) -> Generator[Any, None, None]:
         batches = dataset.iter_batches(batch_size=None, batch_format="pyarrow")
         yield from (batch for batch in batches if len(batch))
     except (RayError, OSError) as error:
-        raise ValueError(Errors.FC252.format(reason=describe(error))) from error
+        message = Errors.FC052.format(path="the dataset", reason=describe(error))
+        raise ValueError(message) from error
 
 
 def describe(error: BaseException) -> str:

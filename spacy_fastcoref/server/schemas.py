@@ -1,15 +1,7 @@
 """Define what the server takes and returns; the OpenAPI schema is made from this."""
 
 from itertools import chain
-from typing import (
-    Annotated,
-    Dict,
-    List,
-    Literal,
-    Optional,
-    Tuple,
-    TypeVar,
-)
+from typing import Annotated, Dict, List, Literal, Optional, Tuple, TypeVar
 
 from pydantic import (
     AfterValidator,
@@ -236,13 +228,6 @@ class ServerInfo(BaseModel):
     policies: List[str]
     max_bytes: int
     timeout: float
-
-
-class Health(BaseModel):
-    """The state of the server."""
-
-    status: str
-    version: str
 
 
 class Place(BaseModel):

@@ -81,5 +81,5 @@ def test_output_inside_an_input(model, tmp_path, monkeypatch):
 def test_output_around_an_input(tmp_path):
     outer = make(tmp_path / "pipeline", *PIPELINE)
     make(outer / "older", *PIPELINE)
-    with pytest.raises(ValueError, match="FC103.*pipeline'.* is in it"):
+    with pytest.raises(ValueError, match="FC103.*pipeline'.* around one"):
         check_output(outer, PIPELINE, [str(outer / "older")])

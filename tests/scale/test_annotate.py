@@ -183,7 +183,7 @@ def test_what_is_not_valid(tmp_path):
         write(dataset, tmp_path / "a", nlp, text_column="body")
     with pytest.raises(ValueError, match="FC256.*error"):
         write(dataset.add_column("error", lambda b: b["n"]), tmp_path / "b", nlp)
-    with pytest.raises(ValueError, match="FC252.*no such luck"):
+    with pytest.raises(ValueError, match="FC052.*no such luck"):
 
         def fail(batch):
             raise KeyError("no such luck")

@@ -133,8 +133,8 @@ def test_rejects_training_averaging_and_export(folders):
 def test_requires_two_models_with_encoders(folders):
     with pytest.raises(ValueError, match="FC076.*'one'"):
         Ensemble({"one": Pretrained(folders[0])})
-    with pytest.raises(ValueError, match="FC101.*'../one'"):
+    with pytest.raises(ValueError, match="FC076.*'../one'"):
         Ensemble({"../one": Pretrained(folders[0]), "b": Pretrained(folders[1])})
     both = make_ensemble(*folders)
-    with pytest.raises(ValueError, match="FC101.*'both'"):
+    with pytest.raises(ValueError, match="FC076.*'both'"):
         Ensemble({"one": Pretrained(folders[0]), "both": both})
