@@ -31,8 +31,10 @@ from spacy_fastcoref.models.checkpoints.checkpoint import Checkpoint
 from spacy_fastcoref.models.checkpoints.fastcoref_format import write_fastcoref
 from spacy_fastcoref.models.encoders.encoder import TransformerBlock
 from spacy_fastcoref.models.network.network import CorefNetwork, read_tensors
-from spacy_fastcoref.models.scorers.antecedent_scorer import S2EAntecedentScorerBlock
-from spacy_fastcoref.models.scorers.mention_scorer import S2EMentionScorerBlock
+from spacy_fastcoref.models.scorers.s2e import (
+    S2EAntecedentScorerBlock,
+    S2EMentionScorerBlock,
+)
 from spacy_fastcoref.pretrained import get_folder
 
 MODES = ("predictor", "component")

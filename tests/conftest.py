@@ -34,8 +34,10 @@ from spacy_fastcoref.models.checkpoints.fastcoref_format import (
 from spacy_fastcoref.models.checkpoints.sources import TrainedSource
 from spacy_fastcoref.models.encoders.encoder import TransformerBlock
 from spacy_fastcoref.models.network.network import CorefNetwork
-from spacy_fastcoref.models.scorers.antecedent_scorer import S2EAntecedentScorerBlock
-from spacy_fastcoref.models.scorers.mention_scorer import S2EMentionScorerBlock
+from spacy_fastcoref.models.scorers.s2e import (
+    S2EAntecedentScorerBlock,
+    S2EMentionScorerBlock,
+)
 
 from .forking import fork_python
 
@@ -276,10 +278,10 @@ def shipped_weights():
 
     Tests of what is read, and of other folders, read it each time.
     """
-    read, seen = TrainedSource._read, {}
+    read, seen = TrainedSource.load, {}
 
     def read_once(self):
-        if self.name is not None:
+        if self.name is not None or self.encoder is not None:
             return read(self)
         folder = pretrained.get_folder(self.lang)
         if folder not in seen:
@@ -289,7 +291,7 @@ def shipped_weights():
         return dataclasses.replace(old, config=config, tensors=dict(old.tensors))
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(TrainedSource, "_read", read_once)
+        patch.setattr(TrainedSource, "load", read_once)
         yield
 
 

@@ -1,5 +1,6 @@
 """The registered architectures, which make Thinc models."""
 
+import sys
 from typing import Any, Dict, List, Optional
 
 from spacy import registry
@@ -8,7 +9,8 @@ from thinc.api import Model
 from thinc.types import Floats2d
 
 from ..errors import check_setting
-from .checkpoints.sources import NewSource, TokenSource, TrainedSource
+from .checkpoints.sources import NewSource, TrainedSource
+from .encoders.pieces import TokenVectorsBlock
 from .ensemble import EnsembleModel
 from .model import NetworkModel
 
@@ -131,8 +133,11 @@ def Tok2VecCoref(
         "mention_scorer": mention_scorer,
         "antecedent_scorer": antecedent_scorer,
         "word_features": word_features or {},
+        # Documents are not cut into segments.
+        "max_segment_len": sys.maxsize,
     }
-    return NetworkModel(TokenSource(settings, learn_rate), tok2vec)
+    encoder = TokenVectorsBlock(scorer_learn_rate=learn_rate)
+    return NetworkModel(NewSource(encoder, settings), tok2vec)
 
 
 @registry.architectures("spacy_fastcoref.Ensemble.v1")

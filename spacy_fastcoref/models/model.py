@@ -32,7 +32,7 @@ from ..types import Offsets
 from .batching import Batch
 from .checkpoints.building import build_network
 from .checkpoints.checkpoint import FILES, Checkpoint
-from .checkpoints.sources import TrainedSource, check_name
+from .checkpoints.sources import TrainedSource, find_folder
 from .checkpoints.storage import Stored, collect_inputs, get_storage
 from .encoders.pieces import DocReader
 from .folders import BYTES, SUMS, SavedModel, add_sums, hide_folders
@@ -260,7 +260,7 @@ class NetworkModel(SavedModel):
     def check_available(self) -> None:
         choose_device(self.runtime.device)
         if self.source.name is not None:
-            check_name(self.source.name)
+            find_folder(self.source.name, fetch=False)
 
     def set_runtime(self, **settings: Any) -> None:
         self.runtime = replace(self.runtime, **settings)
@@ -377,7 +377,8 @@ def _init(model: NetworkModel, X: Any = None, Y: Any = None) -> None:
         tok2vec.initialize(X=X)
         known = tok2vec.has_dim("nO")
         width = tok2vec.get_dim("nO") if known else tok2vec.predict(X)[0].shape[1]
-        model.source = replace(model.source, width=width)
+        encoder = replace(model.source.encoder, width=width)
+        model.source = replace(model.source, encoder=encoder)
     model.restore()
 
 

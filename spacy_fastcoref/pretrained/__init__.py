@@ -50,18 +50,15 @@ def describe_weights(folder: Path) -> Dict[str, Any]:
         if licence:
             sources.append({"name": part, "license": licence})
     card = (folder / "README.md").read_text(encoding="utf8")
-    scores = {
-        key: re.search(rf"^\| {name} \| ([\d.]+) \|$", card, re.M)
-        for key, name in SCORES.items()
-    }
+    scores = dict(re.findall(r"^\| (.+) \| ([\d.]+) \|$", card, re.M))
     return {
         "description": "Coreference resolution with spacy-fastcoref",
         "license": "MIT",
         "sources": sources,
         "performance": {
-            key: round(float(found[1]) / 100, 4)
-            for key, found in scores.items()
-            if found
+            key: round(float(scores[name]) / 100, 4)
+            for key, name in SCORES.items()
+            if name in scores
         },
     }
 

@@ -7,7 +7,7 @@ import pytest
 from spacy_fastcoref import CorefResult, FCoref
 from spacy_fastcoref.models.blocks import describe_block
 from spacy_fastcoref.models.checkpoints.checkpoint import Checkpoint
-from spacy_fastcoref.models.encoders.token_vectors import TokenVectorsBlock
+from spacy_fastcoref.models.encoders.pieces import TokenVectorsBlock
 from spacy_fastcoref.registry import registry
 
 from ..conftest import TEXT, blank, make_config
@@ -209,6 +209,7 @@ def test_model_from_a_pipeline_folder(tiny_nlp, tmp_path):
 
 def test_model_with_listener_cannot_be_used_alone(tmp_path):
     config = {**make_config(), "encoder": describe_block(TokenVectorsBlock(16))}
+    del config["encoder_config"]
     Checkpoint(config, {}, "").to_disk(tmp_path)
     with pytest.raises(ValueError, match="FC085.*spacy.load"):
         FCoref(model_name_or_path=str(tmp_path))

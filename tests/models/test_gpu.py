@@ -12,10 +12,12 @@ from spacy_fastcoref.clusters.soft_labels import write_links
 from spacy_fastcoref.models.blocks import describe_block, make_block
 from spacy_fastcoref.models.encoders.word_features import SchemeBlock, WordShapeBlock
 from spacy_fastcoref.models.network import network as network_module
-from spacy_fastcoref.models.scorers.distance import DistanceScorerBlock
 from spacy_fastcoref.models.scorers.lingmess import LingMessBlock
 from spacy_fastcoref.models.scorers.refinement import EntityEqualizationBlock
-from spacy_fastcoref.models.scorers.speakers import SpeakerScorerBlock
+from spacy_fastcoref.models.scorers.wrappers import (
+    DistanceScorerBlock,
+    SpeakerScorerBlock,
+)
 
 from ..conftest import TEXT, make_config, make_network, make_nlp
 from .encoders.test_longformer import CONFIG as LONGFORMER

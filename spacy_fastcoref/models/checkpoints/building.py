@@ -5,13 +5,12 @@ more memory than the weights that come with it, so that layers are made without 
 and compared with the weights, before there is memory for them.
 """
 
-import zipfile
-from dataclasses import dataclass
+import contextlib
 from pathlib import Path
-from typing import Any, Dict, Iterable, Optional, Sequence, Tuple, Union
+from textwrap import shorten
+from typing import Any, Dict, Iterable, Iterator, Optional, Tuple, Union
 
 import torch
-from safetensors import safe_open
 from torch import Tensor, nn
 from torch.overrides import TorchFunctionMode
 
@@ -21,21 +20,11 @@ from ..folders import CONFIG, name_folder_in_errors
 from ..network.network import CorefNetwork
 from .checkpoint import Checkpoint
 
-# The number of weights that an error names.
-_NAMED = 5
+# The number of weights, and of characters of torch's reason, that an error has.
+_NAMED, _MAX_REASON = 5, 1_000
 # Words in the names of settings that count layers or steps: parts with weights of their
 # own, or parts computed one after another.
 _COUNTS = ("layer", "round", "group")
-# The parts of a configuration that describe layers.
-_PARTS = (
-    "encoder",
-    "encoder_config",
-    "word_features",
-    "mention_scorer",
-    "antecedent_scorer",
-    "refinement",
-    "pronoun_head",
-)
 # What every network may have in addition: tables of positions, and layers that are made
 # and then dropped.
 _FREE_TENSORS = 1_000
@@ -43,52 +32,36 @@ _FREE_NUMBERS = 1 << 20
 _TOO_MANY = f"its {CONFIG} describes more weights than there are"
 
 
-@dataclass(frozen=True)
-class Limits:
-    """Hold the largest number of tensors of weights, and of weights in all of them."""
-
-    n_tensors: int
-    n_numbers: int
-
-    @classmethod
-    def from_tensors(cls, tensors: Iterable[Tensor]) -> "Limits":
-        """Count the weights of a network, which are the limits for it."""
-        sizes = [tensor.numel() for tensor in tensors]
-        return cls(len(sizes), sum(sizes))
-
-    @classmethod
-    def from_files(cls, folder: Path) -> "Limits":
-        """Estimate the weights of an encoder in a folder, without reading them."""
-        n_tensors = n_bytes = 0
-        for file in sorted(folder.glob("*.safetensors")):
-            with safe_open(file, framework="pt") as tensors:
-                n_tensors += len(tensors.keys())
-            n_bytes += file.stat().st_size
-        for file in sorted(folder.glob("*.bin")):
-            if zipfile.is_zipfile(file):
-                with zipfile.ZipFile(file) as content:
-                    n_tensors += len(content.namelist())
-            n_bytes += file.stat().st_size
-        # Each number takes at least one byte.
-        return cls(n_tensors, n_bytes)
-
-    def check_config(self, config: Dict[str, Any]) -> None:
-        """Check that no number in a configuration is too large for its weights."""
-        for part in _PARTS:
-            for key, value in _iter_numbers(config.get(part), part):
-                most = max(self.n_numbers, _FREE_NUMBERS)
-                if any(word in key.rpartition(".")[2] for word in _COUNTS):
-                    most = self.n_tensors + _FREE_TENSORS
-                if value > most or ("heads" in key and value < 1):
-                    raise ValueError(
-                        f"its {CONFIG} has {key} = {value!r}, which has to be above 0, "
-                        f"and {most} or less for the weights there"
-                    )
+@contextlib.contextmanager
+def _limit(
+    config: Dict[str, Any], path: str, tensors: Dict[str, Tensor]
+) -> Iterator[None]:
+    """Make layers without values within the context, for which there are weights."""
+    n_numbers = max(_count_numbers(tensors.values()), _FREE_NUMBERS)
+    # Initial weights that are overwritten at once must not advance the user's random
+    # number generator.
+    with torch.device("cpu"), torch.random.fork_rng([]), name_folder_in_errors(path):
+        for key, value in _iter_numbers(config, CONFIG):
+            name = key.rpartition(".")[2]
+            is_count = any(word in name for word in _COUNTS)
+            most = len(tensors) + _FREE_TENSORS if is_count else n_numbers
+            if value > most or ("heads" in name and value < 1):
+                raise ValueError(
+                    f"it has {key} = {value!r}, which has to be above 0, and {most} or "
+                    "less for the weights there"
+                )
+        with _EmptyTensors(2 * len(tensors) + _FREE_TENSORS):
+            yield
 
 
-def _iter_numbers(value: Any, name: str) -> Iterable[Tuple[str, float]]:
+def _count_numbers(tensors: Iterable[Tensor]) -> int:
+    return sum(tensor.numel() for tensor in tensors)
+
+
+def _iter_numbers(config: Dict[str, Any], name: str) -> Iterator[Tuple[str, float]]:
+    """Iterate over the numbers that describe layers, which are in dictionaries."""
     # Not recursive: a file may be nested more deeply than Python's recursion limit.
-    values = [(name, value)]
+    values = [(f"{name}.{k}", v) for k, v in config.items() if isinstance(v, dict)]
     while values:
         name, value = values.pop()
         if isinstance(value, dict):
@@ -100,14 +73,11 @@ def _iter_numbers(value: Any, name: str) -> Iterable[Tuple[str, float]]:
 
 
 class _EmptyTensors(TorchFunctionMode):
-    """Make uninitialized tensors, with which layers begin, on torch's device "meta".
+    """Make tensors without values, `n_left` at most, on torch's device "meta"."""
 
-    RAISES (ValueError): There are more than the limits allow.
-    """
-
-    def __init__(self, limits: Limits) -> None:
+    def __init__(self, n_left: int) -> None:
         super().__init__()
-        self.n_left = 2 * limits.n_tensors + _FREE_TENSORS
+        self.n_left = n_left
 
     def __torch_function__(
         self, func: Any, types: Any, args: Any = (), kwargs: Optional[Dict] = None
@@ -126,26 +96,20 @@ class _EmptyTensors(TorchFunctionMode):
 
 
 def make_network(config: Dict[str, Any], path: str) -> CorefNetwork:
-    """Make a network with random weights, on the CPU, in float32.
-
-    RAISES (ValueError): The configuration is not valid.
-    """
+    """Make a network with random weights, on the CPU, in float32."""
     with torch.device("cpu"), name_folder_in_errors(path):
         return CorefNetwork(config, path).float()
 
 
-def check_encoder(config: Dict[str, Any], path: str, limits: Limits) -> None:
-    """Check that a configuration describes no larger encoder than the limits allow.
-
-    RAISES (ValueError): The encoder is larger, or the configuration is not valid.
-    """
+def check_encoder(
+    config: Dict[str, Any], path: str, tensors: Dict[str, Tensor]
+) -> None:
+    """Check that a configuration describes no much larger encoder than there is."""
     settings = config["encoder_config"]
-    with torch.device("cpu"), torch.random.fork_rng([]), name_folder_in_errors(path):
-        limits.check_config({"encoder_config": settings})
-        with _EmptyTensors(limits):
-            encoder = make_block(config["encoder"], path).build(settings, path)
-        found = Limits.from_tensors(encoder.parameters())
-        if found.n_numbers > 2 * limits.n_numbers + _FREE_NUMBERS:
+    with _limit({"encoder_config": settings}, path, tensors):
+        encoder = make_block(config["encoder"], path).build(settings, path)
+        n_most = 2 * _count_numbers(tensors.values()) + _FREE_NUMBERS
+        if _count_numbers(encoder.parameters()) > n_most:
             raise ValueError(_TOO_MANY)
 
 
@@ -160,52 +124,29 @@ def build_network(
     RAISES (ValueError): The weights do not fit the configuration, or are not finite.
     """
     found, config = checkpoint.tensors, checkpoint.config
-    limits = Limits.from_tensors(found.values())
-    with name_folder_in_errors(path):
-        limits.check_config(config)
-    # Initial weights that are overwritten at once must not advance the user's random
-    # number generator.
-    with torch.random.fork_rng([]):
-        with _EmptyTensors(limits):
+    with _limit(config, path, found):
+        network = make_network(config, path)
+    expected = network.state_dict()
+    is_assigned = _can_be_assigned(network, expected)
+    found = {k: t.to(expected.get(k, t).dtype, copy=copies) for k, t in found.items()}
+    load_weights(network, found, path, assign=True)
+    if not is_assigned:
+        with torch.random.fork_rng([]):
             network = make_network(config, path)
-        expected = network.state_dict()
-        check_fit(expected, found, path)
-        is_assigned = _can_be_assigned(network, expected)
-        if not is_assigned:
-            network = make_network(config, path)
-    if is_assigned:
-        found = {k: t.to(expected[k].dtype, copy=copies) for k, t in found.items()}
-    network.load_state_dict(found, assign=is_assigned)
+        network.load_state_dict(found)
     _check_finite(path, network.state_dict())
     return network
 
 
-def check_fit(
-    expected: Dict[str, Tensor], found: Dict[str, Tensor], path: Union[str, Path]
+def load_weights(
+    module: nn.Module, tensors: Dict[str, Tensor], path: str, *, assign: bool = False
 ) -> None:
-    """Check that weights in a folder are complete and fit its configuration.
-
-    RAISES (ValueError): There are missing, unexpected or wrong weights.
-    """
-    missing = [key for key in expected if key not in found]
-    unexpected = [key for key in found if key not in expected]
-    wrong = [
-        f"{key} {_describe(found[key])} for {_describe(tensor)}"
-        for key, tensor in expected.items()
-        if key in found and _describe(found[key]) != _describe(tensor)
-    ]
-    if missing or unexpected or wrong:
-        missing, unexpected, wrong = map(_join, (missing, unexpected, wrong))
-        raise ValueError(
-            Errors.FC012.format(
-                path=path, missing=missing, unexpected=unexpected, wrong=wrong
-            )
-        )
-
-
-def _describe(tensor: Tensor) -> str:
-    shape = tuple(tensor.shape)
-    return f"{shape}" if tensor.is_floating_point() else f"{shape} {tensor.dtype}"
+    """Load weights from a folder, which have to be complete and fit the module."""
+    try:
+        module.load_state_dict(tensors, assign=assign)
+    except RuntimeError as error:
+        reason = shorten(str(error), _MAX_REASON)
+        raise ValueError(Errors.FC011.format(path=path, reason=reason)) from error
 
 
 def _can_be_assigned(network: CorefNetwork, expected: Dict[str, Tensor]) -> bool:
@@ -232,9 +173,5 @@ def _check_finite(path: Union[str, Path], tensors: Dict[str, Tensor]) -> None:
         and not torch.stack(tensor.aminmax()).isfinite().all()
     ]
     if broken:
-        raise ValueError(Errors.FC100.format(path=path, names=_join(broken)))
-
-
-def _join(names: Sequence[str]) -> str:
-    more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
-    return (", ".join(names[:_NAMED]) or "none") + more
+        names = ", ".join(broken[:_NAMED])
+        raise ValueError(Errors.FC100.format(path=path, names=names))

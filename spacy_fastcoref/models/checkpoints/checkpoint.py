@@ -8,8 +8,6 @@ from typing import Any, Dict, Optional, Union
 import safetensors.torch
 from torch import Tensor
 
-from ..blocks import BLOCK_KEY
-from ..encoders.encoder import TransformerBlock
 from ..encoders.pieces import PieceTokenizer
 from ..folders import (
     CONFIG,
@@ -74,10 +72,8 @@ class Checkpoint:
     def from_files(cls, files: Files) -> "Checkpoint":
         parsed = parse_config(files[CONFIG], FORMAT)
         tokenizer = files[TOKENIZER].decode("utf8")
-        # A model that reads the vectors of tokens has no tokenizer.
-        encoder = parsed.get("encoder")
-        block = encoder.get(BLOCK_KEY) if isinstance(encoder, dict) else None
-        if tokenizer or block == TransformerBlock.registered_name:
+        # A model that reads the vectors of tokens has neither.
+        if tokenizer or "encoder_config" in parsed:
             # Raise the errors of the tokenizer now, and not at the first text.
             PieceTokenizer(tokenizer)
         tensors = safetensors.torch.load(files[WEIGHTS])

@@ -20,30 +20,25 @@ from ..encoders.encoder import (
 )
 from ..encoders.tokenizer_checks import check_tokenizer
 from ..folders import TOKENIZER, WEIGHTS, read_file, write_folder
-from ..scorers.antecedent_scorer import S2EAntecedentScorerBlock
 from ..scorers.lingmess import LingMessBlock
-from ..scorers.mention_scorer import S2EMentionScorerBlock
+from ..scorers.s2e import S2EAntecedentScorerBlock, S2EMentionScorerBlock
 from .checkpoint import FORMAT, Checkpoint
 
+ENCODER = "encoder.transformer."
+# No scorer reads the pooler, and only old versions of transformers saved position_ids.
+_UNUSED = f"{ENCODER}pooler.", f"{ENCODER}embeddings.position_ids"
 # Our prefixes of weights, and fastcoref's.
 _MENTION_SCORER = {
-    "start_mlp": "start_mention_mlp",
-    "end_mlp": "end_mention_mlp",
-    "start_score": "mention_start_classifier",
-    "end_score": "mention_end_classifier",
-    "span_score": "mention_s2e_classifier",
+    "mention_scorer.start_mlp": "start_mention_mlp",
+    "mention_scorer.end_mlp": "end_mention_mlp",
+    "mention_scorer.start_score": "mention_start_classifier",
+    "mention_scorer.end_score": "mention_end_classifier",
+    "mention_scorer.span_score": "mention_s2e_classifier",
 }
-_BILINEAR = {"start_to_start": "s2s", "end_to_end": "e2e"}
-_BILINEAR |= {"start_to_end": "s2e", "end_to_start": "e2s"}
-_FCOREF = {"start_mlp": "start_coref_mlp", "end_mlp": "end_coref_mlp"}
-_FCOREF |= {ours: f"antecedent_{key}_classifier" for ours, key in _BILINEAR.items()}
-_LINGMESS = {"start_mlp": "coref_start_all_mlps", "end_mlp": "coref_end_all_mlps"}
-for _ours, _key in _BILINEAR.items():
-    _LINGMESS[f"{_ours}.weight"] = f"antecedent_{_key}_all_weights"
-    _LINGMESS[f"{_ours}.bias"] = f"antecedent_{_key}_all_biases"
-# Prefixes of weights that some checkpoints have and we do not use: no scorer reads the
-# pooler, and only old versions of transformers saved position_ids.
-_UNUSED = ("{encoder}.pooler.", "{encoder}.embeddings.position_ids")
+_PRODUCTS: Tuple[Tuple[str, str], ...]
+_PRODUCTS = ("start_to_start", "s2s"), ("end_to_end", "e2e")
+_PRODUCTS += ("start_to_end", "s2e"), ("end_to_start", "e2s")
+_LINGMESS_MLPS = "coref_start_all_mlps", "coref_end_all_mlps"
 # The layers that fastcoref has.
 _LAYERS = {
     block.registered_name
@@ -54,15 +49,31 @@ _HEAD_KEYS = {"max_span_length", "top_lambda", "ffnn_size", "dropout_prob"}
 _OUR_KEYS = ("min_mentions", "segment_overlap")
 
 
+def read_encoder(path: Path, config: Dict[str, Any]) -> Checkpoint:
+    """Read a folder that transformers saved. Weights that are not the encoder's keep
+    their names."""
+    encoder_config = read_encoder_config(config)
+    found, prefix = _read_tensors(path), f"{_get_prefix(encoder_config)}."
+    if not any(key.startswith(prefix) for key in found):
+        # There is only the encoder.
+        prefix = ""
+    tensors = {
+        # Old checkpoints of BERT have other names of the weights of layer norms.
+        key.replace("Norm.gamma", "Norm.weight").replace("Norm.beta", "Norm.bias"): one
+        for key, one in rename_tensors(found, [(prefix, ENCODER)]).items()
+        if not key.startswith(_UNUSED)
+    }
+    ours = {"encoder_config": clean_encoder_config(config)}
+    return Checkpoint(ours, tensors, read_tokenizer(str(path), encoder_config))
+
+
 def read_fastcoref(path: Path, config: Dict[str, Any]) -> Checkpoint:
     """Read a folder that fastcoref saved."""
     head = config["coref_head"]
     if not isinstance(head, dict) or not head.keys() >= _HEAD_KEYS:
         raise ValueError(f"its coref_head has not all of {sorted(_HEAD_KEYS)}")
-    tensors = _read_tensors(path)
-    is_lingmess = any(key.startswith(_LINGMESS["start_mlp"]) for key in tensors)
-    encoder_config = read_encoder_config(config)
-    encoder = _get_prefix(encoder_config)
+    encoder, encoder_config = read_encoder(path, config), read_encoder_config(config)
+    is_lingmess = any(key.startswith(_LINGMESS_MLPS) for key in encoder.tensors)
     layer = {
         "hidden_size": head["ffnn_size"],
         "dropout": head["dropout_prob"],
@@ -70,13 +81,13 @@ def read_fastcoref(path: Path, config: Dict[str, Any]) -> Checkpoint:
         "eps": encoder_config.layer_norm_eps,
     }
     ours = {
+        **encoder.config,
         "format": FORMAT,
         "top_lambda": head["top_lambda"],
         "max_span_length": head["max_span_length"],
         "max_segment_len": head.get("max_segment_len", 512),
         "segment_overlap": 0,
         "encoder": describe_block(TransformerBlock()),
-        "encoder_config": clean_encoder_config(config),
         "mention_scorer": describe_block(S2EMentionScorerBlock(**layer)),
         "antecedent_scorer": describe_block(
             LingMessBlock(**layer) if is_lingmess else S2EAntecedentScorerBlock(**layer)
@@ -88,11 +99,8 @@ def read_fastcoref(path: Path, config: Dict[str, Any]) -> Checkpoint:
         ours["max_segment_len"] = head["max_doc_len"]
         ours["segment_overlap"] = head["max_doc_len"] // 8
     ours.update({key: head[key] for key in _OUR_KEYS if key in head})
-    unused = tuple(prefix.format(encoder=encoder) for prefix in _UNUSED)
-    tensors = {k: t for k, t in tensors.items() if not k.startswith(unused)}
-    prefixes = [(old, new) for new, old in list_prefixes(encoder, is_lingmess)]
-    tensors = rename_tensors(tensors, prefixes)
-    return Checkpoint(ours, tensors, read_tokenizer(str(path), encoder_config))
+    names = [(theirs, our) for our, theirs in list_prefixes("", is_lingmess)[1:]]
+    return Checkpoint(ours, rename_tensors(encoder.tensors, names), encoder.tokenizer)
 
 
 def write_fastcoref(checkpoint: Checkpoint, path: Union[str, Path]) -> None:
@@ -108,23 +116,22 @@ def write_fastcoref(checkpoint: Checkpoint, path: Union[str, Path]) -> None:
     config = checkpoint.config
     for key in ("word_features", "refinement", "mention_types", "pronoun_head"):
         if config.get(key):
-            layer = config[key].get(BLOCK_KEY, [*config[key]])
-            raise ValueError(Errors.FC008.format(layer=layer))
+            raise _refuse(config[key].get(BLOCK_KEY, [*config[key]]))
     mention_scorer, scorer = (
         _read_scorer(config[key], str(path))
         for key in ("mention_scorer", "antecedent_scorer")
     )
     if mention_scorer.hidden_size != scorer.hidden_size:
-        layer = "mention_scorer, with another hidden_size than the antecedent_scorer"
-        raise ValueError(Errors.FC008.format(layer=layer))
+        raise _refuse(
+            "mention_scorer, with another hidden_size than the antecedent_scorer"
+        )
     encoder_config = read_encoder_config(config["encoder_config"])
     # Some encoders name these settings differently. For them, take the scorer's values.
     taken = {"hidden_act": scorer.activation, "layer_norm_eps": scorer.eps}
     taken = {key: getattr(encoder_config, key, taken[key]) for key in taken}
     for block in (mention_scorer, scorer):
         if block.activation != taken["hidden_act"]:
-            layer = f"{block.registered_name}, with another activation than the encoder"
-            raise ValueError(Errors.FC008.format(layer=layer))
+            raise _refuse(f"{block.registered_name}, with another activation")
     is_lingmess = isinstance(scorer, LingMessBlock)
     head = {
         "max_span_length": config["max_span_length"],
@@ -162,12 +169,15 @@ def _get_prefix(config: Any) -> str:
 
 def _read_scorer(config: Dict[str, Any], path: str) -> Any:
     if config[BLOCK_KEY] not in _LAYERS:
-        raise ValueError(Errors.FC008.format(layer=config[BLOCK_KEY]))
+        raise _refuse(config[BLOCK_KEY])
     block = make_block(config, path)
     if getattr(block, "lang", DEFAULT_LANG) != DEFAULT_LANG:
-        layer = f"{block.registered_name}, with the pronouns of {block.lang!r}"
-        raise ValueError(Errors.FC008.format(layer=layer))
+        raise _refuse(f"{block.registered_name}, with the pronouns of {block.lang!r}")
     return block
+
+
+def _refuse(layer: Any) -> ValueError:
+    return ValueError(Errors.FC008.format(layer=layer))
 
 
 def read_tokenizer(path: str, config: Any) -> str:
@@ -199,9 +209,6 @@ def read_tokenizer(path: str, config: Any) -> str:
     except Exception as error:
         # Each class of tokenizer raises its own errors.
         raise ValueError(Errors.FC093.format(path=path, reason=error)) from error
-    # PieceTokenizer does neither.
-    tokenizer.no_truncation()
-    tokenizer.no_padding()
     return tokenizer.to_str()
 
 
@@ -236,13 +243,19 @@ def list_prefixes(encoder: str, is_lingmess: bool) -> List[Tuple[str, str]]:
 
     encoder (str): The prefix that transformers gives to this kind of encoder.
     """
-    antecedent_scorer = _LINGMESS if is_lingmess else _FCOREF
+    parts = [(".weight", "all_weights"), (".bias", "all_biases")]
+    start, end = _LINGMESS_MLPS
+    if not is_lingmess:
+        parts, start, end = [("", "classifier")], "start_coref_mlp", "end_coref_mlp"
     return [
-        ("encoder.transformer.", f"{encoder}."),
-        *((f"mention_scorer.{one}", other) for one, other in _MENTION_SCORER.items()),
+        (ENCODER, f"{encoder}."),
+        *_MENTION_SCORER.items(),
+        ("antecedent_scorer.start_mlp", start),
+        ("antecedent_scorer.end_mlp", end),
         *(
-            (f"antecedent_scorer.{one}", other)
-            for one, other in antecedent_scorer.items()
+            (f"antecedent_scorer.{name}{part}", f"antecedent_{key}_{other}")
+            for name, key in _PRODUCTS
+            for part, other in parts
         ),
     ]
 

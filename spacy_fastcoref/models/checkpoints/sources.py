@@ -1,17 +1,13 @@
 """Find and load the weights of a model, or make those of a new one."""
 
-import contextlib
 import json
 import os
 import re
-import sys
 import warnings
 from dataclasses import dataclass, replace
-from itertools import accumulate
 from pathlib import Path
-from typing import Any, Dict, Iterator, Optional
+from typing import Any, Dict, Optional
 
-import torch
 from thinc.api import Config
 
 from ... import pretrained
@@ -19,17 +15,14 @@ from ...errors import Errors, Warnings
 from ...factories import list_components
 from ...files import check_file
 from ..blocks import describe_block
-from ..encoders.encoder import clean_encoder_config, read_encoder_config
-from ..encoders.token_vectors import TokenVectorsBlock
 from ..folders import CONFIG, SUMS, WEIGHTS, name_folder_in_errors, read_file
 from ..network.network import read_tensors
-from .building import Limits, check_encoder, check_fit, make_network
+from .building import check_encoder, load_weights, make_network
 from .checkpoint import FORMAT, Checkpoint
-from .fastcoref_format import read_fastcoref, read_tokenizer
+from .fastcoref_format import ENCODER, read_encoder, read_fastcoref
 
 # The key by which to recognize the config.json of a fastcoref model.
 _HEAD = "coref_head"
-_SCORER = "antecedent_scorer"
 # The file by which to recognize the folder of a pipeline.
 _PIPELINE = "config.cfg"
 _HUB_FILES = ("*.json", "*.txt", "*.model", WEIGHTS, "pytorch_model.bin", SUMS)
@@ -65,35 +58,26 @@ class TrainedSource:
 
     def load(self) -> Checkpoint:
         """Load the model; a ValueError says what is not there or broken."""
-        checkpoint = self._read()
-        if self.encoder is None:
-            return checkpoint
-        config = {**checkpoint.config, "encoder": describe_block(self.encoder)}
-        return replace(checkpoint, config=config)
-
-    def _read(self) -> Checkpoint:
-        if self.name is None:
-            return Checkpoint.from_disk(pretrained.get_folder(self.lang))
-        path = find_model(self.name)
+        path = find_model(self.name) if self.name else pretrained.get_folder(self.lang)
         config = _read_config(path)
-        if config.get("format") == FORMAT:
+        if _HEAD in config:
+            with name_folder_in_errors(path):
+                checkpoint = read_fastcoref(path, config)
+        else:
             checkpoint = Checkpoint.from_disk(path)
-            if not checkpoint.tokenizer:
-                raise ValueError(Errors.FC085.format(path=path))
-            return checkpoint
-        with name_folder_in_errors(path):
-            if _HEAD in config:
-                return read_fastcoref(path, config)
-            raise ValueError(
-                f"its {CONFIG} has neither the format {FORMAT!r}, nor a {_HEAD}, as "
-                "fastcoref saves it"
-            )
+        if not checkpoint.tokenizer:
+            raise ValueError(Errors.FC085.format(path=path))
+        if self.encoder is not None:
+            checkpoint.config["encoder"] = describe_block(self.encoder)
+        return checkpoint
 
 
 @dataclass(frozen=True)
 class NewSource:
-    """Make a new model around a pretrained encoder; see architectures.CorefModel.
+    """Make a new model; see architectures.CorefModel and Tok2VecCoref.
 
+    encoder (Any): The block of a pretrained encoder, or of one that reads the vectors
+        of tokens, of which the width is 0 before the component is initialized.
     settings (Dict[str, Any]): The blocks except for the encoder, and the sizes, by
         name.
     """
@@ -104,110 +88,64 @@ class NewSource:
 
     @property
     def path(self) -> str:
-        return str(self.name)
+        return self.name or "a new model"
 
     @property
     def name(self) -> Optional[str]:
-        return self.start_from or self.encoder.name
+        return self.start_from or getattr(self.encoder, "name", None)
 
     def load(self) -> Checkpoint:
         """Load the encoder and add scorers with random weights."""
-        from transformers import AutoModel
-
-        if self.start_from is not None:
-            trained = TrainedSource(self.start_from).load()
-            config = self._describe(trained.config.get("encoder_config") or {})
-            return _take_weights(trained, config, self.start_from)
-        if self.encoder.name is None:
+        if getattr(self.encoder, "width", 0):
+            config = _describe({"encoder": self.encoder, **self.settings})
+            return Checkpoint(config, read_tensors(make_network(config, self.path)), "")
+        if self.name is None:
             raise ValueError(Errors.FC017)
-        path = find_folder(self.encoder.name)
-        found = _read_config(path)
-        with name_folder_in_errors(path):
-            config = self._describe(clean_encoder_config(found))
-            check_encoder(config, str(path), Limits.from_files(path))
-            encoder_config = read_encoder_config(found)
-        network = make_network(config, str(path))
-        transformer = network.encoder.transformer
-        with torch.device("cpu"), name_folder_in_errors(path), no_progress_bar():
-            encoder, info = AutoModel.from_pretrained(
-                path,
-                config=encoder_config,
-                local_files_only=True,
-                trust_remote_code=False,
-                output_loading_info=True,
-            )
-        if getattr(encoder, "pooler", None) is not None:
-            encoder.pooler = None
-        weights, missing = encoder.state_dict(), info["missing_keys"]
-        # Missing weights would be random, and transformers only logs a warning.
-        kept = {key: weights[key] for key in weights if key not in missing}
-        check_fit(transformer.state_dict(), kept, path)
-        transformer.load_state_dict(weights)
-        tokenizer = read_tokenizer(str(path), encoder_config)
-        return Checkpoint(config, read_tensors(network), tokenizer)
-
-    def _describe(self, encoder_config: Dict[str, Any]) -> Dict[str, Any]:
+        if self.start_from is not None:
+            known, path = TrainedSource(self.name).load(), self.name
+        else:
+            folder = find_folder(self.name)
+            path = str(folder)
+            with name_folder_in_errors(path):
+                known = read_encoder(folder, _read_config(folder))
+        encoder_config = known.config.get("encoder_config") or {}
         encoder = {"encoder": self.encoder, "encoder_config": encoder_config}
-        return _describe({**encoder, **self.settings})
+        config = _describe({**encoder, **self.settings})
+        return _take_weights(known, config, path)
 
 
-def _take_weights(trained: Checkpoint, config: Dict[str, Any], path: str) -> Checkpoint:
+def _take_weights(source: Checkpoint, config: Dict[str, Any], path: str) -> Checkpoint:
     """Initialize a new model with the matching weights of one with the same encoder.
 
-    Layers that the trained model does not have, or not in the same size, get random
-    weights, with a warning. Layers that only the trained model has are dropped.
+    Layers that a trained model does not have, or not in the same size, get random
+    weights, with a warning; an encoder has to have all of them. Layers that only the
+    source has are dropped.
     """
-    check_encoder(config, path, Limits.from_tensors(trained.tensors.values()))
-    tensors = read_tensors(make_network(config, path))
-    known = {_unwrap(key): tensor for key, tensor in trained.tensors.items()}
+    check_encoder(config, path, source.tensors)
+    network = make_network(config, path)
+    tensors = read_tensors(network)
+    known = {_unwrap(key): tensor for key, tensor in source.tensors.items()}
+    found = {key: known[_unwrap(key)] for key in tensors if _unwrap(key) in known}
+    is_trained = "format" in source.config
+    if not is_trained:
+        parts = {k.removeprefix(ENCODER): t for k, t in found.items()}
+        load_weights(network.encoder.transformer, parts, path)
     fitting = {
-        key: known[_unwrap(key)].to(tensor.dtype)
-        for key, tensor in tensors.items()
-        if _unwrap(key) in known and known[_unwrap(key)].shape == tensor.shape
+        key: tensor.to(tensors[key].dtype)
+        for key, tensor in found.items()
+        if tensor.shape == tensors[key].shape
     }
-    # The outermost layers that have new weights and no known weights.
-    inside = {layer for key in fitting for layer in _list_layers(key)}
-    news = tensors.keys() - fitting.keys()
-    new = {next(x for x in _list_layers(key) if x not in inside) for key in news}
-    if new:
-        layers = ", ".join(sorted(new))
+    new = tensors.keys() - fitting.keys()
+    if new and is_trained:
+        names = {".".join(_unwrap(key).split(".")[:2]) for key in new}
+        layers = ", ".join(sorted(names))
         warnings.warn(Warnings.FCW11.format(path=path, layers=layers), stacklevel=2)
-    return Checkpoint(config, {**tensors, **fitting}, trained.tokenizer)
+    return Checkpoint(config, {**tensors, **fitting}, source.tokenizer)
 
 
 def _unwrap(key: str) -> str:
     """Name a weight of an antecedent scorer as if no other scorer was around it."""
-    return re.sub(rf"^{_SCORER}\.(scorer\.)*", f"{_SCORER}.", key)
-
-
-def _list_layers(key: str) -> Iterator[str]:
-    """List the layers that contain a weight, from the outside in, then the weight."""
-    return accumulate(key.split("."), "{}.{}".format)
-
-
-@dataclass(frozen=True)
-class TokenSource:
-    """Make a new model that reads a pipeline's token vectors; see NewSource.
-
-    learn_rate (float): The scorers' learning rate, as a factor of the optimizer's.
-    width (int): The width of the token vectors; 0 before the component is initialized.
-    """
-
-    settings: Dict[str, Any]
-    learn_rate: float = 1.0
-    width: int = 0
-    path = "a new model"
-    name = None
-
-    def load(self) -> Checkpoint:
-        """Make scorers with random weights."""
-        if not self.width:
-            raise ValueError(Errors.FC017)
-        encoder = TokenVectorsBlock(self.width, self.learn_rate)
-        # Documents are not cut into segments.
-        sizes = {"encoder": encoder, "max_segment_len": sys.maxsize}
-        config = _describe({**sizes, **self.settings})
-        return Checkpoint(config, read_tensors(make_network(config, self.path)), "")
+    return re.sub(r"^(antecedent_scorer\.)(scorer\.)*", r"\1", key)
 
 
 def _describe(settings: Dict[str, Any]) -> Dict[str, Any]:
@@ -222,20 +160,6 @@ def _describe(settings: Dict[str, Any]) -> Dict[str, Any]:
     return config
 
 
-@contextlib.contextmanager
-def no_progress_bar() -> Iterator[None]:
-    """Hide the progress bars of transformers within the context."""
-    from transformers.utils import logging
-
-    was_enabled = logging.is_progress_bar_enabled()
-    logging.disable_progress_bar()
-    try:
-        yield
-    finally:
-        if was_enabled:
-            logging.enable_progress_bar()
-
-
 def is_trained(name_or_path: str) -> bool:
     """Check whether a folder has a coreference model, and not only an encoder."""
     config = _read_config(find_model(name_or_path))
@@ -243,10 +167,7 @@ def is_trained(name_or_path: str) -> bool:
 
 
 def find_model(name_or_path: str) -> Path:
-    """Find the folder of a model, which may be inside the folder of a pipeline.
-
-    RAISES (ValueError): There is no such folder, or it is not one of one model.
-    """
+    """Find the folder of a model, which may be inside the folder of a pipeline."""
     path = find_folder(name_or_path)
     if not (path / _PIPELINE).is_file():
         return path
@@ -273,56 +194,38 @@ def _read_config(path: Path) -> Dict[str, Any]:
         return config
 
 
-def find_folder(name_or_path: str) -> Path:
+def find_folder(name_or_path: str, *, fetch: bool = True) -> Path:
     """Find a model's folder, or download the model from the hub.
 
-    RAISES (ValueError): There is neither, or the download failed.
-    """
-    check_name(name_or_path)
-    path = Path(name_or_path)
-    if path.is_dir():
-        return path
-    # Importing it takes half a second.
-    from huggingface_hub import snapshot_download
-    from huggingface_hub.errors import LocalEntryNotFoundError, RepositoryNotFoundError
-
-    try:
-        return Path(snapshot_download(name_or_path, allow_patterns=list(_HUB_FILES)))
-    except Exception as error:
-        # The hub's client raises its own errors, network errors and ValueErrors.
-        reason = str(error).strip().split("\n")[0]
-        if isinstance(error, RepositoryNotFoundError):
-            reason = "the hub has no model of this name, or only its owner may read it"
-        elif isinstance(error, (LocalEntryNotFoundError, OSError)):
-            reason = (
-                f"the hub can't be reached ({reason}). Download the model where there "
-                "is a network, and give its folder"
-            )
-        raise ValueError(
-            Errors.FC010.format(path=name_or_path, reason=reason)
-        ) from error
-
-
-def check_name(name_or_path: str) -> None:
-    """Check that there is a folder of a model, or that the hub can have such a name.
-
-    RAISES (ValueError): There is neither.
+    fetch (bool): False to check only whether the hub can have a model of this name.
     """
     path = Path(name_or_path)
     if path.is_dir():
         # What is there but no file has an error of its own.
         if not any(os.path.lexists(path / name) for name in (CONFIG, _PIPELINE)):
-            reason = (
-                f"there is neither {CONFIG} of a model nor a pipeline's {_PIPELINE}"
-            )
+            reason = f"it has neither a model's {CONFIG} nor a pipeline's {_PIPELINE}"
             raise ValueError(Errors.FC011.format(path=path, reason=reason))
-        return
-    from huggingface_hub.errors import HFValidationError
+        return path
+    # Importing it takes half a second.
+    from huggingface_hub import errors, snapshot_download
     from huggingface_hub.utils import validate_repo_id
 
     try:
         validate_repo_id(name_or_path)
-    except HFValidationError as error:
-        reason = "no model on the hub has such a name, which is OWNER/NAME"
+        if fetch:
+            path = Path(snapshot_download(name_or_path, allow_patterns=[*_HUB_FILES]))
+        return path
+    except Exception as error:
+        # The hub's client raises its own errors, network errors and ValueErrors.
+        reason = str(error).strip().split("\n")[0]
+        if isinstance(error, errors.HFValidationError):
+            reason = "no model on the hub has such a name, which is OWNER/NAME"
+        elif isinstance(error, errors.RepositoryNotFoundError):
+            reason = "the hub has no model of this name, or only its owner may read it"
+        elif isinstance(error, (errors.LocalEntryNotFoundError, OSError)):
+            reason = (
+                f"the hub can't be reached ({reason}). Download the model where there "
+                "is a network, and give its folder"
+            )
         message = Errors.FC010.format(path=name_or_path, reason=reason)
         raise ValueError(message) from error

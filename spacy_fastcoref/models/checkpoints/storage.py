@@ -2,7 +2,6 @@
 
 import contextlib
 import threading
-from abc import ABC, abstractmethod
 from functools import partial
 from typing import Any, Dict, Iterator, NamedTuple, Optional, Tuple
 
@@ -35,27 +34,7 @@ class Stored(NamedTuple):
     tensors: Tensors
 
 
-class Storage(ABC):
-    """Convert weights to a storage format and back. The base class of all formats."""
-
-    @abstractmethod
-    def encode(self, tensors: Tensors, inputs: Optional[Tensors] = None) -> Tensors:
-        """Convert weights to the tensors of a file.
-
-        inputs (Optional[Dict[str, Tensor]]): For linear layers, by the names of their
-            weights, the sum of x xᵀ over the layer's input vectors x, shape
-            (n_in, n_in). Rounding can use it to change the layer's outputs little.
-        """
-
-    @abstractmethod
-    def decode(self, tensors: Tensors) -> Tensors:
-        """Convert the tensors of a file to weights.
-
-        RAISES (ValueError): The tensors are not of this format.
-        """
-
-
-class Float16(Storage):
+class Float16:
     """Store floating-point weights in float16, and load them in that type."""
 
     def encode(self, tensors: Tensors, inputs: Optional[Tensors] = None) -> Tensors:
@@ -68,7 +47,7 @@ class Float16(Storage):
         return tensors
 
 
-class Int8Groups(Storage):
+class Int8Groups:
     """Store matrices in 8 bits, with a scale for each 64 weights.
 
     Weights are loaded in float32, and the model computes in the same precision as with
@@ -80,6 +59,12 @@ class Int8Groups(Storage):
     min_size = 1 << 16
 
     def encode(self, tensors: Tensors, inputs: Optional[Tensors] = None) -> Tensors:
+        """Convert weights to the tensors of a file.
+
+        inputs (Optional[Dict[str, Tensor]]): For linear layers, by the names of their
+            weights, the sum of x xᵀ over the layer's input vectors x, shape
+            (n_in, n_in). Rounding uses it to change the layer's outputs little.
+        """
         found = {}
         for name, tensor in tensors.items():
             if not tensor.is_floating_point():
@@ -87,19 +72,25 @@ class Int8Groups(Storage):
             elif tensor.dim() < 2 or tensor.numel() < self.min_size:
                 found[name] = tensor.half()
             else:
-                scales = compute_scales(tensor.float())
+                tensor = tensor.float()
+                groups = tensor.unflatten(-1, (_count_groups(tensor)[-1], -1))
+                # The largest weight of a group is rounded to 127. No scale is 0, since
+                # weights are divided by them.
+                scales = groups.abs().amax(-1).clamp_min(1e-30) / _MAX_INT
+                scales = scales.to(torch.bfloat16)
                 of_layer = (inputs or {}).get(name)
-                found[name] = round_weights(tensor.float(), scales, of_layer)
+                found[name] = round_weights(tensor, scales, of_layer)
                 found[f"{name}{_SCALE}"] = scales
         return found
 
     def decode(self, tensors: Tensors) -> Tensors:
+        """Convert the tensors of a file to weights."""
         found = {}
-        scales = {name for name in tensors if name.endswith(_SCALE)}
-        for name, tensor in tensors.items():
-            if name in scales:
-                continue
-            scale = tensors.get(f"{name}{_SCALE}")
+        names = [name for name in tensors if not name.endswith(_SCALE)]
+        if tensors.keys() - {*names} - {f"{name}{_SCALE}" for name in names}:
+            raise ValueError("there is a scale without weights")
+        for name in names:
+            tensor, scale = tensors[name], tensors.get(f"{name}{_SCALE}")
             if (scale is None) != (tensor.dtype != torch.int8):
                 raise ValueError(f"{name} has 8 bits without a scale, or the reverse")
             if scale is None:
@@ -108,31 +99,18 @@ class Int8Groups(Storage):
                 raise ValueError(f"{name} has not one scale for each group")
             else:
                 found[name] = scale_up(tensor, scale)
-        if {f"{name}{_SCALE}" for name in found} < scales:
-            raise ValueError("there is a scale without weights")
         return found
 
 
-def get_storage(name: Any, path: str) -> Storage:
-    """Get a registered format by its name in a file."""
+def get_storage(name: Any, path: str) -> Any:
+    """Get a registered format by its name in a file; it encodes and decodes weights."""
     known = sorted(registry.coref_storage.get_all())
     check_known(f"format of the weights in '{path}',", name, known)
     return registry.coref_storage.get(name)()
 
 
-def compute_scales(weight: Tensor) -> Tensor:
-    """Compute the scale of each group, so that its largest weight is rounded to 127.
-
-    weight (Tensor): Shape (..., n_out, n_in), float32.
-    RETURNS (Tensor): Shape (..., n_out, n_groups), bfloat16. A row whose length is no
-        multiple of 64 is one group.
-    """
-    groups = weight.unflatten(-1, (_count_groups(weight)[-1], -1))
-    # Not 0, since weights are divided by their scales.
-    return (groups.abs().amax(-1).clamp_min(1e-30) / _MAX_INT).to(torch.bfloat16)
-
-
 def _count_groups(weight: Tensor) -> Tuple[int, ...]:
+    """Compute the shape of the scales of weights, shape (..., n_out, n_in)."""
     *others, n_in = weight.shape
     return *others, 1 if n_in % _GROUP else n_in // _GROUP
 
@@ -187,7 +165,7 @@ def _factorize(inputs: Tensor) -> Tensor:
 
 @contextlib.contextmanager
 def collect_inputs(network: nn.Module) -> Iterator[Tensors]:
-    """Collect the inputs of linear layers within the context; see Storage.encode."""
+    """Collect the inputs of linear layers within the context; see Int8Groups.encode."""
     found: Tensors = {}
     # Several threads run the network on documents at once.
     lock = threading.Lock()

@@ -1,5 +1,7 @@
 """Encode word pieces with any model that transformers' AutoModel supports."""
 
+import re
+import warnings
 from dataclasses import dataclass
 from functools import partial
 from types import SimpleNamespace
@@ -10,43 +12,25 @@ import torch
 from torch import Tensor, nn
 from torch.nn.functional import scaled_dot_product_attention
 
-from ...errors import check_setting
+from ...errors import Warnings, check_setting
 from ..batching import Batch, Segments
 from ..blocks import register_block
 from ..runtime import Runtime
 from ..workers import MIN_SHARE, count_workers, map_side_by_side
-from .layers import Bert, Run, is_bert, prepare_layers
-from .packed import (
-    Layout,
-    find_first_position,
-    find_max_length,
-    use_packed_attention,
-)
+from .layers import Bert, Run, is_bert, make_session
+from .packed import Layout, find_positions, use_packed_attention
 from .padding import choose_widths
 
 # A CPU is no faster with more word pieces at once, and needs more memory.
 MAX_CPU_PIECES = 1 << 11
-# Drop keys that refer to custom code, weights to download, library versions or the
-# labels of a classifier: they do not describe the architecture.
-_FOREIGN_KEYS = (
-    "architectures",
-    "auto_map",
-    "backbone",
-    "backbone_kwargs",
-    "coref_head",
-    "dtype",
-    "id2label",
-    "label2id",
-    "num_labels",
-    "quantization_config",
-    "torch_dtype",
-    "transformers_version",
-    "use_pretrained_backbone",
-    "use_timm_backbone",
+# Settings that do not describe the architecture: custom code, weights to download,
+# library versions, the labels of a classifier. One such as attn_implementation may name
+# code on the hub, which transformers would run, and private ones may do the same.
+_FOREIGN = re.compile(
+    "_.*|.*_implementation|architectures|auto_map|backbone|backbone_kwargs|coref_head|"
+    "dtype|id2label|label2id|num_labels|quantization_config|torch_dtype|"
+    "transformers_version|use_pretrained_backbone|use_timm_backbone"
 )
-# Settings such as attn_implementation may name code on the hub, which transformers
-# would run. Private settings, which begin with an underscore, may do the same.
-_FOREIGN_BEGIN, _FOREIGN_END = "_", "_implementation"
 
 
 @register_block("spacy_fastcoref.Transformer.v1")
@@ -80,11 +64,7 @@ class TransformerBlock:
     word_dropout: float = 0.0
 
     def build(self, config: Dict[str, Any], path: str) -> "Transformer":
-        """Make the encoder, without trained weights.
-
-        RAISES (ValueError): The configuration is not valid, or the encoder has fewer
-            layers than `frozen_layers`.
-        """
+        """Make the encoder, without trained weights."""
         encoder_config: Any = SimpleNamespace(**clean_encoder_config(config))
         if not is_bert(encoder_config):
             encoder_config = read_encoder_config(config)
@@ -106,9 +86,7 @@ def clean_encoder_config(config: Dict[str, Any]) -> Dict[str, Any]:
             return {
                 key: clean(inner)
                 for key, inner in value.items()
-                if key not in _FOREIGN_KEYS
-                and not key.startswith(_FOREIGN_BEGIN)
-                and not key.endswith(_FOREIGN_END)
+                if not _FOREIGN.fullmatch(key)
             }
         return [clean(item) for item in value] if isinstance(value, list) else value
 
@@ -116,10 +94,7 @@ def clean_encoder_config(config: Dict[str, Any]) -> Dict[str, Any]:
 
 
 def read_encoder_config(config: Dict[str, Any]) -> Any:
-    """Make a configuration object of transformers, without running a model's own code.
-
-    RAISES (Exception): The configuration is not valid.
-    """
+    """Make a configuration object of transformers, without running a model's code."""
     from transformers import CONFIG_MAPPING, AutoConfig
 
     settings = clean_encoder_config(config)
@@ -150,7 +125,14 @@ class Transformer(nn.Module):
                 self.transformer.pooler = None
         self.width = config.hidden_size
         self.pad_id = config.pad_token_id or 0
-        self.max_length = find_max_length(self.transformer)
+        table = find_positions(self.transformer)
+        # RoBERTa's positions begin after that of padding.
+        padding = getattr(table, "padding_idx", None)
+        self.first_position = 0 if padding is None else padding + 1
+        # The length of the longest segment.
+        self.max_length: Optional[int] = None
+        if table is not None:
+            self.max_length = len(table.weight) - self.first_position
         # Runs all layers of a Bert instead of its modules.
         self.run_layers: Optional[Run] = None
 
@@ -160,8 +142,29 @@ class Transformer(nn.Module):
         return self.transformer.get_input_embeddings().weight
 
     def prepare(self, setting: Optional[str]) -> None:
-        """Prepare the layers for predictions; see prepare_layers."""
-        self.run_layers = prepare_layers(self.transformer, setting)
+        """Prepare the layers, on their device and in their precision, for predictions.
+
+        setting (Optional[str]): Runtime.runtime; None to run modules, which a caller
+            observes.
+        """
+        self.run_layers = None
+        for layer in self.transformer.encoder["layer"] if self.is_bert else ():
+            layer.join(setting is not None)
+        weight = self.weight
+        reason: Optional[object] = None
+        if self.is_bert and weight.is_cpu and weight.dtype == torch.float32:
+            if setting not in (None, "torch"):
+                try:
+                    self.run_layers = make_session(self.transformer)
+                except ImportError as error:
+                    reason = error if setting == "onnx" else None
+                except Exception as error:
+                    # The library is of another version, whatever that raises.
+                    reason = error
+        elif setting == "onnx":
+            reason = "it runs encoders like BERT, in float32 on a CPU"
+        if reason is not None:
+            warnings.warn(Warnings.FCW41.format(reason=reason), stacklevel=2)
 
     def encode(
         self,
@@ -194,10 +197,10 @@ class Transformer(nn.Module):
 
         def encode_group(group: np.ndarray) -> Tuple[np.ndarray, Tensor]:
             at, mask, kept = segments.get_positions(group)
-            encoded = encode(batch.ids[at], mask, move)
+            encoded, is_piece = encode(batch.ids[at], mask, move)
             at, kept = at[mask], kept[mask]
             # By index, not by mask: torch would wait for the GPU to count the mask.
-            return at[kept], encoded[move(np.flatnonzero(kept))]
+            return at[kept], encoded[move(np.flatnonzero(is_piece)[kept])]
 
         groups = list(choose(budget))
         vectors = None
@@ -209,17 +212,18 @@ class Transformer(nn.Module):
 
     def encode_packed(
         self, ids: np.ndarray, mask: np.ndarray, move: Callable[[np.ndarray], Tensor]
-    ) -> Tensor:
+    ) -> Tuple[Tensor, np.ndarray]:
         """Concatenate segments without padding, and encode them.
 
         ids, mask (numpy.ndarray): Shape (n_segments, max_length), of which the mask is
             False for padding. Segments of equal length are adjacent.
-        RETURNS (Tensor): Shape (n_pieces, width), without padding.
+        RETURNS (Tuple[Tensor, numpy.ndarray]): Shape (n_rows, width), and which rows
+            are word pieces and not padding.
         """
         layout = Layout.from_lengths(mask.sum(1), self.weight)
         flat = np.full(len(layout.steps), self.pad_id)
         flat[layout.is_piece] = ids[mask]
-        positions = layout.steps + find_first_position(self.transformer)
+        positions = layout.steps + self.first_position
         inputs = move(flat), move(positions)
         is_piece = move(layout.is_piece)
         if self.is_bert:
@@ -232,11 +236,11 @@ class Transformer(nn.Module):
                 layout=layout,
                 is_piece=is_piece,
             )[0][0]
-        return encoded[move(np.flatnonzero(layout.is_piece))]
+        return encoded, layout.is_piece
 
     def encode_padded(
         self, ids: np.ndarray, mask: np.ndarray, move: Callable[[np.ndarray], Tensor]
-    ) -> Tensor:
+    ) -> Tuple[Tensor, np.ndarray]:
         """Encode segments as a padded batch; see encode_packed."""
         width = int(choose_widths(mask.shape[1], self.weight))
         if self.max_length is not None:
@@ -252,8 +256,7 @@ class Transformer(nn.Module):
         encoded = self.transformer(
             input_ids=move(ids), attention_mask=move(mask.astype(np.int64))
         ).last_hidden_state
-        # By index, not by mask: torch would wait for the GPU to count the mask.
-        return encoded.flatten(0, 1)[move(np.flatnonzero(mask))]
+        return encoded.flatten(0, 1), mask
 
 
 # The number of queries in a block, in windows: so few that not many scores outside the

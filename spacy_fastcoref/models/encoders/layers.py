@@ -1,6 +1,5 @@
 """BERT and RoBERTa without transformers, and their layers in ONNX Runtime."""
 
-import warnings
 from typing import Any, Callable, List, Optional
 
 import numpy as np
@@ -8,7 +7,6 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from ...errors import Warnings
 from .packed import Layout, attend_packed
 
 _MODEL_TYPES = "bert", "roberta", "xlm-roberta"
@@ -85,7 +83,8 @@ class _Embeddings(nn.Module):
         )
         self.token_type_embeddings = nn.Embedding(config.type_vocab_size, width)
         self.LayerNorm = nn.LayerNorm(width, config.layer_norm_eps)
-        self.dropout = _make_dropout(config)
+        # Learner sets the rate.
+        self.dropout = nn.Dropout(0.0)
 
     def forward(self, ids: Tensor, positions: Tensor) -> Tensor:
         words = self.word_embeddings(ids) + self.token_type_embeddings.weight[0]
@@ -108,10 +107,12 @@ class _Layer(nn.Module):
         self.joined: Optional[List[Tensor]] = None
         self._others: List[Tensor] = []
 
-    def join(self) -> None:
-        """Make the weights of query, key and value parts of one tensor."""
+    def join(self, is_wanted: bool) -> None:
+        """Make the weights of query, key and value parts of one tensor, or not."""
+        self.joined = [] if is_wanted else None
+        if self.joined is None:
+            return
         sides = self.attention["self"].values()
-        self.joined = []
         for name in ("weight", "bias"):
             joined = torch.cat([getattr(side, name).detach() for side in sides])
             for side, rows in zip(sides, joined.chunk(3), strict=True):
@@ -152,47 +153,13 @@ class _Output(nn.Module):
         super().__init__()
         self.dense = nn.Linear(n_in, config.hidden_size)
         self.LayerNorm = nn.LayerNorm(config.hidden_size, config.layer_norm_eps)
-        self.dropout = _make_dropout(config)
+        self.dropout = nn.Dropout(0.0)
 
     def forward(self, inputs: Tensor, hidden: Tensor) -> Tensor:
         return self.LayerNorm(self.dropout(self.dense(inputs)) + hidden)
 
 
-def _make_dropout(config: Any) -> nn.Dropout:
-    # Learner sets the rate that counts.
-    return nn.Dropout(getattr(config, "hidden_dropout_prob", 0.0))
-
-
-def prepare_layers(model: nn.Module, setting: Optional[str]) -> Optional[Run]:
-    """Prepare an encoder, on its device and in its precision, for predictions.
-
-    setting (Optional[str]): Runtime.runtime; None to run modules, which a caller
-        observes.
-    RETURNS (Optional[Run]): What runs all layers in place of the model, if anything.
-    """
-    is_bert = isinstance(model, Bert)
-    for layer in model.encoder["layer"] if is_bert else ():
-        layer.joined = None
-        if setting is not None:
-            layer.join()
-    weight = model.get_input_embeddings().weight
-    reason: Optional[object] = None
-    can_run = is_bert and weight.is_cpu and weight.dtype == torch.float32
-    if can_run and setting not in (None, "torch"):
-        try:
-            return _make_session(model)
-        except Exception as error:
-            # The library is not there, or of another version, whatever that raises.
-            is_needed = setting == "onnx" or not isinstance(error, ImportError)
-            reason = error if is_needed else None
-    elif setting == "onnx":
-        reason = "it runs encoders like BERT, in float32 on a CPU"
-    if reason is not None:
-        warnings.warn(Warnings.FCW41.format(reason=reason), stacklevel=2)
-    return None
-
-
-def _make_session(model: Bert) -> Run:
+def make_session(model: Bert) -> Run:
     """Load the layers into ONNX Runtime, whose products of few rows are faster."""
     import onnxruntime
 

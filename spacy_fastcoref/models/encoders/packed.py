@@ -91,10 +91,9 @@ _NAME = "spacy_fastcoref.packed"
 
 
 def use_packed_attention(model: nn.Module) -> bool:
-    """Make an encoder attend within concatenated segments.
+    """Make an encoder attend within concatenated segments, if it supports this.
 
-    RETURNS (bool): Whether the encoder supports this. Encoders with their own
-        attention, or without an argument for positions, do not.
+    Encoders with their own attention, or without an argument for positions, do not.
     """
     try:
         from transformers import AttentionInterface, AttentionMaskInterface
@@ -103,7 +102,7 @@ def use_packed_attention(model: nn.Module) -> bool:
         return False
     if (
         not getattr(model, "_supports_attention_backend", False)
-        or _find_positions(model) is None
+        or find_positions(model) is None
         or "position_ids" not in inspect.signature(model.forward).parameters
     ):
         return False
@@ -113,19 +112,8 @@ def use_packed_attention(model: nn.Module) -> bool:
     return True
 
 
-def find_first_position(model: nn.Module) -> int:
-    """Find the position of a segment's first word piece; RoBERTa's is after padding."""
-    padding = _find_positions(model).padding_idx
-    return 0 if padding is None else padding + 1
-
-
-def find_max_length(model: nn.Module) -> Optional[int]:
-    """Find the length of the longest segment, if an encoder has position embeddings."""
-    table = _find_positions(model)
-    return None if table is None else len(table.weight) - find_first_position(model)
-
-
-def _find_positions(model: nn.Module) -> Optional[nn.Embedding]:
+def find_positions(model: nn.Module) -> Optional[nn.Embedding]:
+    """Find the position embeddings of an encoder, if it has some."""
     embeddings = getattr(model, "embeddings", None)
     table = getattr(embeddings, "position_embeddings", None)
     return table if isinstance(table, nn.Embedding) else None

@@ -1,22 +1,24 @@
-"""Split words into word pieces."""
+"""Read what a network needs of a Doc: word pieces, or the vectors of its tokens."""
 
 import contextlib
+from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, Callable, Iterator, Optional, Sequence, Tuple
+from typing import Any, Callable, Dict, Iterator, Optional, Sequence, Tuple
 
 import numpy as np
-from spacy.attrs import IS_TITLE, IS_UPPER, LENGTH
+import torch
+from spacy.attrs import IS_SPACE, IS_TITLE, IS_UPPER, LENGTH, LOWER
 from spacy.tokens import Doc
 from tokenizers import Tokenizer
-from torch import Tensor
+from torch import Tensor, nn
 
 from ...errors import Errors, check_known
 from ...grammar.word_index import list_words
 from ...span_groups import find_masked, read_group
 from ...span_keys import CANDIDATES
-from ..batching import Pieces
+from ..batching import Batch, Pieces
+from ..blocks import register_block
 from ..runtime import Runtime
-from .token_vectors import TokenVectors, take_tokens
 from .tokenizer_checks import check_tokenizer
 from .word_features import SCHEME
 
@@ -32,7 +34,6 @@ class PieceTokenizer:
     serialized (str): The contents of a tokenizer.json.
     n_pieces (Optional[int]): The number of word pieces that the encoder has vectors
         for; None if it is not known.
-    RAISES (ValueError): The tokenizer is broken or not safe; see check_tokenizer.
     """
 
     def __init__(
@@ -49,11 +50,7 @@ class PieceTokenizer:
         self.encode([])
 
     def encode(self, words: Sequence[str], masked: Sequence[int] = ()) -> Pieces:
-        """Split a document into word pieces, and add special tokens at its ends.
-
-        RAISES (ValueError): Tokens are masked, but the tokenizer has no mask token; or
-            the encoder has no vector for a word piece.
-        """
+        """Split a document into word pieces, and add special tokens at its ends."""
         with self._name_path():
             # Not encode_batch: its threads would not survive a later fork.
             encoding = self.tokenizer.encode(list(words), is_pretokenized=True)
@@ -106,6 +103,45 @@ def _parse(serialized: str) -> Tokenizer:
     return tokenizer
 
 
+@register_block("spacy_fastcoref.TokenVectors.v1")
+@dataclass(frozen=True)
+class TokenVectorsBlock:
+    """Describe an encoder that reads token vectors of another component.
+
+    width (int): The width of the vectors.
+    scorer_learn_rate (float): The scorers' learning rate, as a factor of the
+        optimizer's.
+    """
+
+    width: int = 0
+    scorer_learn_rate: float = 1.0
+
+    def build(self, config: Dict[str, Any], path: str) -> "TokenVectors":
+        return TokenVectors(self.width)
+
+
+class TokenVectors(nn.Module):
+    """Return the token vectors that another component computed. It has no weights."""
+
+    def __init__(self, width: int) -> None:
+        super().__init__()
+        self.width = width
+
+    def prepare(self, setting: Optional[str]) -> None:
+        """Do nothing: there are no layers."""
+
+    def encode(
+        self,
+        batch: Batch,
+        runtime: Runtime,
+        max_segment_len: int,
+        move: Callable[[np.ndarray], Tensor],
+    ) -> Tensor:
+        """Concatenate the vectors of documents, in float32; see Transformer.encode."""
+        device = move(batch.piece_ends).device
+        return torch.cat([vectors.to(device).float() for vectors in batch.vectors])
+
+
 class DocReader:
     """Read what a network needs of a Doc, whose "coref_mentions" are its candidates.
 
@@ -125,15 +161,14 @@ class DocReader:
             self.tokenizer = PieceTokenizer(serialized, path, len(encoder.weight))
 
     def __call__(self, doc: Doc, vectors: Optional[Tensor], runtime: Runtime) -> Pieces:
-        """Read a Doc, and the vectors of its tokens if there is no tokenizer.
-
-        RAISES (ValueError): There are neither, or the model does not know the
-            annotation scheme of the settings or the Doc.
-        """
+        """Read a Doc, and the vectors of its tokens if there is no tokenizer."""
         if self.tokenizer is not None:
             pieces = self.tokenizer.encode(list_words(doc), find_masked(doc))
         elif vectors is not None:
-            pieces = take_tokens(doc, vectors)
+            is_space, forms = doc.to_array([IS_SPACE, LOWER]).T
+            words = np.flatnonzero(is_space == 0)
+            pieces = Pieces.from_words(forms[words].astype(np.int64), words)
+            pieces.vectors = vectors[torch.from_numpy(words).to(vectors.device)]
         else:
             raise ValueError(Errors.FC085.format(path=self.path))
         # Whether a token is capitalized, and not a single letter such as "I".

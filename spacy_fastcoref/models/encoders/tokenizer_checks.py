@@ -22,25 +22,16 @@ _MOST = {
     "pre_tokenizer": 128,
     "post_processor": 16,
 }
+# The parts of a tokenizer that have steps, and the keys of steps within steps.
+_PARTS = "normalizer", "pre_tokenizer", "post_processor"
+_INNER = "normalizers", "pretokenizers", "processors"
 # What these do to a text is known to take time linear in its length.
-_STEPS = {
-    "normalizer": frozenset(
-        "BertNormalizer ByteLevel Lowercase NFC NFD NFKC NFKD Nmt Precompiled Prepend "
-        "Replace Sequence Strip StripAccents".split()
-    ),
-    "pre_tokenizer": frozenset(
-        "BertPreTokenizer ByteLevel CharDelimiterSplit Digits Metaspace Punctuation "
-        "Sequence Split UnicodeScripts Whitespace WhitespaceSplit".split()
-    ),
-    "post_processor": frozenset(
-        "BertProcessing ByteLevel RobertaProcessing Sequence TemplateProcessing".split()
-    ),
-}
-_INNER = {
-    "normalizer": "normalizers",
-    "pre_tokenizer": "pretokenizers",
-    "post_processor": "processors",
-}
+_KINDS = frozenset(
+    "BertNormalizer BertPreTokenizer BertProcessing ByteLevel CharDelimiterSplit "
+    "Digits Lowercase Metaspace NFC NFD NFKC NFKD Nmt Precompiled Prepend Punctuation "
+    "Replace RobertaProcessing Sequence Split Strip StripAccents TemplateProcessing "
+    "UnicodeScripts Whitespace WhitespaceSplit".split()
+)
 # Characters and classes of characters of which only the last is repeated: whatever
 # comes after it, nothing has to be tried again.
 _ESCAPE = r"\\[pP]\{\w{1,30}\}|\\[^pPgkKXRyYN\d]"
@@ -59,25 +50,26 @@ def check_tokenizer(serialized: str) -> None:
         is not of the type that the library reads.
     """
     data = json.loads(serialized)
-    parts = {key: list(_iter_steps(data.get(key), _INNER[key])) for key in _INNER}
+    parts = {key: list(_iter_steps(data.get(key))) for key in _PARTS}
     model = data.get("model", {})
     vocab = model.get("vocab", {})
     # Unigram has pairs of a piece and a score.
     pieces = vocab if isinstance(vocab, dict) else [piece for piece, _ in vocab]
-    sizes = {f"model.{key}": _measure(value) for key, value in model.items()}
+    sizes = {
+        f"model.{key}": len(value) if hasattr(value, "__len__") else value or 0
+        for key, value in model.items()
+    }
     sizes["model.vocab"] = max(map(len, pieces), default=0)
     sizes["added_tokens"] = len(data.get("added_tokens") or ())
     growth = 1
     for key, steps in parts.items():
-        added = (_count_ids(step) for step in steps if key == "post_processor")
-        sizes[key] = max(len(steps), sum(added))
+        sizes[key] = max(len(steps), sum(map(_count_ids, steps)))
     for key, size in sizes.items():
         if size > _MOST.get(key, math.inf):
             raise ValueError(f"{key} has the size {size:g}, and may have {_MOST[key]}")
     for key, steps in parts.items():
         for step in steps:
-            _check_step(key, step)
-            growth *= _compute_growth(step)
+            growth *= _check_step(key, step)
     if growth > _MAX_GROWTH:
         raise ValueError(
             f"it can make {growth} characters of one, and may make {_MAX_GROWTH}"
@@ -93,19 +85,14 @@ def check_tokenizer(serialized: str) -> None:
         )
 
 
-def _iter_steps(step: Any, key: str) -> Iterator[Dict[str, Any]]:
+def _iter_steps(step: Any) -> Iterator[Dict[str, Any]]:
     # Not recursive: a file may be nested more deeply than Python's recursion limit.
     steps = [] if step is None else [step]
     while steps:
         step = steps.pop()
         yield step
-        steps += reversed(step.get(key, []))
-
-
-def _measure(value: Any) -> float:
-    if isinstance(value, (str, list, dict)):
-        return len(value)
-    return value or 0
+        for key in _INNER:
+            steps += reversed(step.get(key, []))
 
 
 def _count_ids(step: Dict[str, Any]) -> int:
@@ -114,12 +101,14 @@ def _count_ids(step: Dict[str, Any]) -> int:
     return sum(len(step["special_tokens"][one["id"]]["ids"]) for one in added if one)
 
 
-def _check_step(key: str, step: Dict[str, Any]) -> None:
+def _check_step(key: str, step: Dict[str, Any]) -> int:
+    """Check a step, and compute how many characters it may make from one."""
     kind = step.get("type")
-    if kind not in _STEPS[key]:
-        known = ", ".join(sorted(_STEPS[key]))
+    if kind not in _KINDS:
+        known = ", ".join(sorted(_KINDS))
         raise ValueError(f"{key} has the type {kind!r}, and may have one of {known}")
-    regex = _get_pattern(step, "Regex")
+    pattern = step.get("pattern") or {}
+    regex = pattern.get("Regex")
     if regex is not None and not _REGEX.fullmatch(regex):
         raise ValueError(
             f"{key} has the regular expression {regex[:99]!r}; it may have characters "
@@ -129,17 +118,9 @@ def _check_step(key: str, step: Dict[str, Any]) -> None:
         n_copies = sum("Sequence" in piece for piece in step["single"])
         if n_copies != 1:
             raise ValueError(f"its template has the text {n_copies} times")
-
-
-def _get_pattern(step: Dict[str, Any], kind: str) -> Any:
-    return (step.get("pattern") or {}).get(kind)
-
-
-def _compute_growth(step: Dict[str, Any]) -> int:
-    kind = step["type"]
     if kind == "Replace":
         # A regular expression may match between any two characters.
-        n_between = 0 if _get_pattern(step, "String") else 1
+        n_between = 0 if pattern.get("String") else 1
         return max(1, len(step["content"]) + n_between)
     if kind == "Prepend":
         return len(step["prepend"]) + 1

@@ -70,8 +70,7 @@ class SchemeBlock:
         name = doc._.coref_scheme or runtime.scheme or self.default
         if name is not None:
             check_known("annotation scheme", name, self.names)
-        code = 0 if name is None else list(self.names).index(name) + 1
-        return {SCHEME: np.full(len(doc), code)}
+        return {SCHEME: np.full(len(doc), [None, *self.names].index(name))}
 
     def build(self, width: int) -> "CodeVectors":
         return CodeVectors(SCHEME, len(self.names) + 1, width, dropout=self.dropout)
@@ -92,8 +91,7 @@ class LanguageBlock:
 
     def read(self, doc: Doc, runtime: Runtime) -> Dict[str, np.ndarray]:
         """Read "language": its index in `langs` plus 1, or 0 if it isn't there."""
-        langs = list(self.langs)
-        code = langs.index(doc.lang_) + 1 if doc.lang_ in langs else 0
+        code = [*self.langs].index(doc.lang_) + 1 if doc.lang_ in self.langs else 0
         return {_LANGUAGE: np.full(len(doc), code)}
 
     def build(self, width: int) -> "CodeVectors":

@@ -13,9 +13,9 @@ from ..batching import Batch, Pieces, write_band
 from ..blocks import iter_blocks, make_block
 from ..runtime import Runtime
 from ..scorers.heads import Head
-from ..scorers.mention_types import check_types
-from ..scorers.mention_vectors import MentionVectors, Rows
-from ..scorers.spans import Mentions, Spans, Vectors, WordVectors
+from ..scorers.mention_vectors import MentionVectors
+from ..scorers.spans import Mentions, Rows, Spans, Vectors, WordVectors
+from ..scorers.wrappers import check_types
 from ..workers import count_workers
 from .links import find_links
 from .sizes import read_calibrations, read_sizes
@@ -217,8 +217,8 @@ class CorefNetwork(nn.Module):
             end = min(begin + MAX_SPANS, n_words)
             reach = min(end + width - 1, n_words)
             block = self.mention_scorer(
-                words.get_starts(slice(begin, end)),
-                words.get_ends(slice(begin, reach)),
+                words.get(slice(begin, end)),
+                words.get(slice(begin, reach), at_end=True),
                 width,
             )
             is_span = self._move(_find_spans(batch, begin, end, width))

@@ -7,7 +7,7 @@ import torch
 from torch import Tensor, nn
 
 from ..blocks import register_block
-from .layers import Dense, MlpBlock
+from .layers import Dense, FullyConnected, MlpBlock
 from .spans import Spans
 
 
@@ -17,7 +17,7 @@ class Head(nn.Module):
     def __init__(self, width: int, settings: MlpBlock, names: Sequence[str]) -> None:
         super().__init__()
         self.names = tuple(names)
-        self.mlp = settings.make_mlp(2 * width)
+        self.mlp = FullyConnected(2 * width, settings)
         self.score = Dense(settings.hidden_size, len(self.names))
 
     def forward(self, spans: Spans) -> Tensor:

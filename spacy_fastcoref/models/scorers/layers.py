@@ -46,20 +46,18 @@ class MlpBlock:
     activation: str = "gelu"
     eps: float = 1e-5
 
-    def make_mlp(self, width: int, n_experts: int = 1) -> "FullyConnected":
-        """Make one layer, which several experts may share."""
-        return FullyConnected(width, n_experts * self.hidden_size, self)
-
 
 class FullyConnected(nn.Module):
     """Apply a linear layer, an activation, layer norm and dropout, in this order.
 
     The layer norm follows the activation, as in s2e (Kirstain et al. 2021). The output
     keeps the dtype of the weights, in which the products that follow are faster.
+    Several experts may share the layer.
     """
 
-    def __init__(self, n_in: int, n_out: int, settings: MlpBlock) -> None:
+    def __init__(self, n_in: int, settings: MlpBlock, n_experts: int = 1) -> None:
         super().__init__()
+        n_out = n_experts * settings.hidden_size
         self.dense = Dense(n_in, n_out)
         self.activation = nn.GELU()
         if settings.activation != "gelu":
@@ -118,21 +116,3 @@ def set_precision(network: nn.Module, dtype: torch.dtype) -> None:
     for module in network.modules():
         if isinstance(module, (Dense, Bilinears, FullyConnected)):
             module.to(dtype)
-
-
-def compute_band(rows: Tensor, columns: Tensor, width: int, chunk: int = 64) -> Tensor:
-    """Compute the upper band of `rows @ columns.T` in linear memory, (n_rows, width).
-
-    At [i, d] is the product of row i and column i + d, or 0 if there is no such column.
-    The rows are multiplied in chunks, and the diagonals are read from each product.
-    """
-    n, n_features = rows.shape
-    n_chunks = -(-n // chunk)
-    reach = chunk + width - 1
-    padded_rows = nn.functional.pad(rows, (0, 0, 0, n_chunks * chunk - n))
-    n_missing = (n_chunks - 1) * chunk + reach - len(columns)
-    padded = nn.functional.pad(columns, (0, 0, 0, n_missing))
-    windows = padded.unfold(0, reach, chunk)
-    product = torch.bmm(padded_rows.view(n_chunks, chunk, n_features), windows)
-    band = product.as_strided((n_chunks, chunk, width), (chunk * reach, reach + 1, 1))
-    return band.reshape(n_chunks * chunk, width)[:n]

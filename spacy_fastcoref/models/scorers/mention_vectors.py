@@ -1,18 +1,16 @@
 """The vectors of a batch's mentions as anaphors and antecedents, made in blocks."""
 
-from typing import Callable, List, Optional, Tuple, Union
+from typing import Callable, List, Optional, Tuple
 
 import torch
 from torch import Tensor
 from torch.nn.functional import pad
 
-from .spans import Vectors
+from .spans import Rows, Vectors
 
 # How many mentions are represented at once. Larger blocks read the weights less often,
 # but a novel's mentions do not fit into memory at once.
 BLOCK_SIZE = 1 << 11
-# Mentions, by a range or by their indexes.
-Rows = Union[slice, Tensor]
 
 
 class MentionVectors:
@@ -54,11 +52,7 @@ class MentionVectors:
             for first, block in self.anaphors
             if first <= end
         ]
-        if len(parts) == 1:
-            return parts[0]
-        return tuple(
-            torch.cat(pad_to_longest(*tensors)) for tensors in zip(*parts, strict=True)
-        )
+        return parts[0] if len(parts) == 1 else _join(*parts)
 
     def get_antecedents(self, rows: Rows) -> Vectors:
         """Get the vectors of adjacent documents, or of mentions in order."""
@@ -73,6 +67,7 @@ class MentionVectors:
         missing = rows[self.kept[places] != rows]
         if len(missing):
             self._keep(missing, self.represent(missing)[1])
+            self._select(self.kept.argsort())
             places = torch.searchsorted(self.kept, rows)
         # Faster than indexing, which copies single numbers instead of rows.
         return tuple(part.index_select(0, places) for part in self.antecedents)
@@ -92,23 +87,21 @@ class MentionVectors:
             self._keep(rows, antecedents)
 
     def _keep(self, rows: Tensor, vectors: Vectors) -> None:
-        if not self.antecedents:
-            self.kept, self.antecedents = rows, vectors
-            return
-        is_after = not len(self.kept) or not len(rows) or bool(rows[0] > self.kept[-1])
-        self.kept = torch.cat([self.kept, rows])
-        self.antecedents = tuple(
-            torch.cat(pad_to_longest(*tensors))
-            for tensors in zip(self.antecedents, vectors, strict=True)
-        )
-        if not is_after:
-            self._select(self.kept.argsort())
+        if self.antecedents:
+            rows = torch.cat([self.kept, rows])
+            vectors = _join(self.antecedents, vectors)
+        self.kept, self.antecedents = rows, vectors
 
     def _select(self, places: Tensor) -> None:
         self.kept = self.kept[places]
         self.antecedents = tuple(
             part.index_select(0, places) for part in self.antecedents
         )
+
+
+def _join(*blocks: Vectors) -> Vectors:
+    tensors = zip(*blocks, strict=True)
+    return tuple(torch.cat(pad_to_longest(*parts)) for parts in tensors)
 
 
 def pad_to_longest(*parts: Tensor) -> List[Tensor]:

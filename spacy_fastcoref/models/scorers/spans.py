@@ -7,6 +7,8 @@ from torch import Tensor
 # The output of `AntecedentScorer.represent` for one of the two roles of a mention,
 # anaphor or antecedent: tensors with n_mentions as first dimension.
 Vectors = Tuple[Tensor, ...]
+# Words or mentions, by a range or by their indexes.
+Rows = Union[slice, Tensor]
 
 
 class Spans(NamedTuple):
@@ -18,9 +20,8 @@ class Spans(NamedTuple):
         last piece.
     codes (Dict[str, Tensor]): The arrays that blocks have read from the documents,
         by name; shape (n_words,) each, int64.
-    start_ids, end_ids (Tensor): Shape (n_spans,). Spans with the same number have
-        the same vector in `starts`, or in `ends`. About half of the mentions start
-        at the same word as another, and half of them end there.
+    start_ids, end_ids (Tensor): Shape (n_spans,). Spans with the same number, as half
+        of the mentions are, have the same vector in `starts`, or in `ends`.
     types (Optional[Tensor]): Shape (n_spans, 1 + n_types), the probabilities of no
         mention and of each entity type; None if the model predicts no types.
     """
@@ -34,14 +35,10 @@ class Spans(NamedTuple):
     end_ids: Tensor
     types: Optional[Tensor] = None
 
-    def take(self, part: Union[slice, Tensor]) -> "Spans":
-        """Select spans by a range or by their indexes."""
+    def take(self, part: Rows) -> "Spans":
+        """Select spans."""
         # The codes are those of words, which all spans share.
-        taken = {
-            name: value if name == "codes" or value is None else value[part]
-            for name, value in self._asdict().items()
-        }
-        return Spans(**taken)
+        return Spans(*(v[part] if isinstance(v, Tensor) else v for v in self))
 
 
 class Mentions(NamedTuple):
@@ -66,8 +63,7 @@ class WordVectors:
     pieces (Tensor): Shape (n_pieces, width), the encoder's vectors, in its precision.
     first, last (Tensor): Shape (n_words,), the indexes of each word's first and last
         piece.
-    codes (Dict[str, Tensor]): The codes of the word features by name, shape (n_words,)
-        each.
+    codes (Dict[str, Tensor]): See Spans.
     features (Sequence[Any]): Layers that map codes to vectors, which are added to those
         of the encoder.
     """
@@ -91,21 +87,15 @@ class WordVectors:
     def __len__(self) -> int:
         return len(self.first)
 
-    def get_starts(self, words: Any) -> Tensor:
-        """Get the vectors of words' first pieces, float32, by a slice or indexes."""
-        return self._add_features(self.pieces[self.first[words]], words)
-
-    def get_ends(self, words: Any) -> Tensor:
-        """Get the vectors of words' last pieces, float32, by a slice or indexes."""
-        return self._add_features(self.pieces[self.last[words]], words)
-
-    def get_spans(self, firsts: Tensor, lasts: Tensor) -> Spans:
-        """Get the spans from one word to another each."""
-        ends = self.get_starts(firsts), self.get_ends(lasts)
-        return Spans(firsts, lasts, *ends, self.codes, firsts, lasts)
-
-    def _add_features(self, vectors: Tensor, words: Any) -> Tensor:
-        vectors = vectors.float()
+    def get(self, words: Rows, *, at_end: bool = False) -> Tensor:
+        """Get the vectors of words' first or last pieces, float32."""
+        pieces = (self.last if at_end else self.first)[words]
+        vectors = self.pieces[pieces].float()
         for feature in self.features:
             vectors = vectors + feature(self.codes[feature.name][words])
         return vectors
+
+    def get_spans(self, firsts: Tensor, lasts: Tensor) -> Spans:
+        """Get the spans from one word to another each."""
+        ends = self.get(firsts), self.get(lasts, at_end=True)
+        return Spans(firsts, lasts, *ends, self.codes, firsts, lasts)

@@ -16,12 +16,13 @@ import torch
 from spacy.tokens import Doc
 from torch import nn
 from transformers import AutoModel
+from transformers.utils import logging
 
 from ...errors import check_known, check_setting
 from ...files import replace_folder
 from ...grammar.word_index import list_words
 from ...models.checkpoints.fastcoref_format import read_tokenizer
-from ...models.checkpoints.sources import find_folder, no_progress_bar
+from ...models.checkpoints.sources import find_folder
 from ...models.encoders.pieces import PieceTokenizer
 from ...models.folders import TOKENIZER, name_folder_in_errors
 
@@ -81,7 +82,8 @@ def prune_encoder(name: str, output: Path, docs: Iterable[Doc], size: int) -> in
         are removed in any case, unless they are single characters.
     """
     path = find_folder(name)
-    with name_folder_in_errors(path), no_progress_bar():
+    logging.disable_progress_bar()
+    with name_folder_in_errors(path):
         encoder = AutoModel.from_pretrained(
             path, local_files_only=True, trust_remote_code=False
         )
@@ -95,7 +97,7 @@ def prune_encoder(name: str, output: Path, docs: Iterable[Doc], size: int) -> in
     )
     encoder.config.vocab_size = len(kept)
     encoder.config.pad_token_id = padding
-    with replace_folder(output) as folder, no_progress_bar():
+    with replace_folder(output) as folder:
         encoder.save_pretrained(folder)
         (folder / TOKENIZER).write_text(_prune_tokenizer(serialized, kept), "utf8")
         if (path / _TOKENIZER_CONFIG).is_file():

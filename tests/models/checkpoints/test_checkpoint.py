@@ -1,5 +1,4 @@
 import hashlib
-import json
 import os
 
 import pytest
@@ -33,30 +32,6 @@ def test_disk_replaces_the_whole_folder(checkpoint, tmp_path):
     assert_equal(Checkpoint.from_disk(tmp_path / "model"), checkpoint)
     assert not (tmp_path / "model" / "stale.bin").exists()
     assert os.listdir(tmp_path) == ["model"]
-
-
-def truncate(path):
-    path.write_bytes(path.read_bytes()[:-100])
-
-
-@pytest.mark.parametrize(
-    "damage, says",
-    [
-        (lambda p: truncate(p / WEIGHTS), "FC011.*model"),
-        (lambda p: truncate(p / CONFIG), "FC011.*model"),
-        (lambda p: (p / TOKENIZER).unlink(), "FC011.*tokenizer.json"),
-        (lambda p: (p / CONFIG).write_text("[]"), "FC011.*format"),
-        (lambda p: (p / CONFIG).write_text(json.dumps({"format": "x"})), "FC011"),
-        (lambda p: (p / WEIGHTS).write_bytes(b"\x80\x04pickle"), "FC011"),
-    ],
-)
-def test_broken_folders(checkpoint, tmp_path, damage, says):
-    checkpoint.to_disk(tmp_path / "model")
-    damage(tmp_path / "model")
-    # As earlier versions saved it.
-    (tmp_path / "model" / SUMS).unlink()
-    with pytest.raises(ValueError, match=says):
-        Checkpoint.from_disk(tmp_path / "model")
 
 
 def test_word_features_keep_their_order(checkpoint, tmp_path):

@@ -53,7 +53,6 @@ def folder(tiny_network, tmp_path):
         (change("encoder_config", hidden_act="no-such"), "FC011.*no-such"),
         (change("encoder_config", hidden_size=-12), "FC011.*-12"),
         (change("encoder_config", model_type=["bert"]), "FC011"),
-        (change("encoder_config", hidden_dropout_prob=7), "FC011.*7"),
         (change("encoder_config", pad_token_id=999), "FC011"),
         ({"encoder_config": ["x"]}, "FC011"),
         ({"encoder": make_config()["mention_scorer"]}, "FC011.*S2EMentionScorer"),
@@ -187,6 +186,7 @@ def test_encoders_of_another_kind(folder, has_tokenizer):
     data.tensors = {k: t for k, t in data.tensors.items() if "encoder." not in k}
     if not has_tokenizer:
         data.tokenizer = ""
+        del data.config["encoder_config"]
     data.to_disk(folder)
     model = NetworkModel(None).from_disk(folder)
     with pytest.raises(ValueError, match="FC085.*reads vectors"):
@@ -206,7 +206,7 @@ def test_half_an_encoder(tmp_path):
     compose(folder).initialize()
     kept = {key: kept[key] for key in kept.keys() - second}
     safetensors.torch.save_file(kept, folder / WEIGHTS, {"format": "pt"})
-    with pytest.raises(ValueError, match="FC012.*Missing: encoder.layer.1.*and 11 mo"):
+    with pytest.raises(ValueError, match="FC011.*Missing.*encoder.layer.1"):
         compose(folder).initialize()
     data = (folder / WEIGHTS).read_bytes()
     (folder / WEIGHTS).write_bytes(data[:-100])

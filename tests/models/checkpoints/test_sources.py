@@ -9,10 +9,14 @@ from spacy_fastcoref.models.architectures import CorefModel
 from spacy_fastcoref.models.blocks import make_block
 from spacy_fastcoref.models.encoders.encoder import TransformerBlock
 from spacy_fastcoref.models.encoders.word_features import WordShapeBlock
-from spacy_fastcoref.models.scorers.antecedent_scorer import S2EAntecedentScorerBlock
-from spacy_fastcoref.models.scorers.distance import DistanceScorerBlock
-from spacy_fastcoref.models.scorers.mention_scorer import S2EMentionScorerBlock
-from spacy_fastcoref.models.scorers.speakers import SpeakerScorerBlock
+from spacy_fastcoref.models.scorers.s2e import (
+    S2EAntecedentScorerBlock,
+    S2EMentionScorerBlock,
+)
+from spacy_fastcoref.models.scorers.wrappers import (
+    DistanceScorerBlock,
+    SpeakerScorerBlock,
+)
 
 from ...conftest import make_config, make_network, make_nlp
 from ..scorers.test_pronouns import HEAD
@@ -61,7 +65,8 @@ def test_other_layers_start_anew_and_are_named(trained, tmp_path):
         "word_features": {"shape": WordShapeBlock()},
     }
     with pytest.warns(
-        UserWarning, match=r"FCW11.*: antecedent_scorer, word_features\."
+        UserWarning,
+        match=r"FCW11.*: antecedent_scorer\.end_mlp, .*, word_features\.shape\.",
     ):
         found = load(tmp_path / "trained", **changes)
     for key, tensor in found.tensors.items():

@@ -15,8 +15,10 @@ from spacy_fastcoref.models.encoders.encoder import (
     use_window_attention,
 )
 from spacy_fastcoref.models.learning.learner import set_dropout
-from spacy_fastcoref.models.scorers.antecedent_scorer import S2EAntecedentScorerBlock
-from spacy_fastcoref.models.scorers.mention_scorer import S2EMentionScorerBlock
+from spacy_fastcoref.models.scorers.s2e import (
+    S2EAntecedentScorerBlock,
+    S2EMentionScorerBlock,
+)
 
 from ...conftest import make_network, make_nlp
 from ..encoders.test_longformer import make_longformer

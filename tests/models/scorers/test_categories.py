@@ -7,11 +7,12 @@ from hypothesis import strategies as st
 from spacy.tokens import Doc
 
 from spacy_fastcoref.grammar.lexicon import get_lexicon
-from spacy_fastcoref.models.scorers.categories import (
+from spacy_fastcoref.models.runtime import Runtime
+from spacy_fastcoref.models.scorers.lingmess import (
     CATEGORIES,
+    LingMessBlock,
     categorize,
     find_words,
-    read_categories,
 )
 from spacy_fastcoref.models.scorers.spans import Spans
 
@@ -43,7 +44,7 @@ def find_category(one, other, lang="en"):
 def make_spans(doc, offsets, lang="en"):
     firsts = torch.tensor([start for start, _ in offsets], dtype=torch.long)
     lasts = torch.tensor([end - 1 for _, end in offsets], dtype=torch.long)
-    codes = read_categories(doc, lang)
+    codes = LingMessBlock(lang=lang).read(doc, Runtime())
     codes = {name: torch.from_numpy(code) for name, code in codes.items()}
     none = torch.zeros(len(offsets), 1)
     index = torch.arange(len(offsets))
@@ -90,7 +91,7 @@ def test_categories_in_other_languages(lang, anaphor, antecedent, category):
 
 def test_case_and_invisible_characters_are_ignored():
     words = ["she", "She\u200b", "\u2060she", "the", "the\xad", "cat", "cat\u200d"]
-    codes = read_categories(Doc(VOCAB, words=words), "en")
+    codes = LingMessBlock().read(Doc(VOCAB, words=words), Runtime())
     for name in ("form", "group", "is_stop"):
         assert len({*codes[name][:3]}) == len({*codes[name][3:5]}) == 1
         assert codes[name][5] == codes[name][6]

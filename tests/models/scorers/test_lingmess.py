@@ -6,8 +6,13 @@ from spacy.tokens import Doc
 
 from spacy_fastcoref.models.learning.loss import get_link_loss
 from spacy_fastcoref.models.runtime import Runtime
-from spacy_fastcoref.models.scorers.categories import CATEGORIES, categorize, unpack
-from spacy_fastcoref.models.scorers.lingmess import N_EXPERTS, LingMessBlock
+from spacy_fastcoref.models.scorers.lingmess import (
+    CATEGORIES,
+    N_EXPERTS,
+    LingMessBlock,
+    Words,
+    categorize,
+)
 
 from ...conftest import blank
 from .test_categories import VOCAB, make_spans
@@ -39,7 +44,7 @@ def test_scores_match_loop_over_experts():
     spans = make_mentions(scorer)
     anaphors, antecedents = scorer.represent(spans)
     table = scorer(anaphors, antecedents)
-    categories = categorize(unpack(anaphors)[0], unpack(antecedents)[0])
+    categories = categorize(Words(*anaphors), Words(*antecedents))
     assert set(categories.flatten().tolist()) == set(range(len(CATEGORIES)))
     start = scorer.start_mlp(spans.starts).view(-1, N_EXPERTS, 5)
     end = scorer.end_mlp(spans.ends).view(-1, N_EXPERTS, 5)
@@ -83,7 +88,7 @@ def test_loss_has_gradients_for_experts_of_pairs():
     get_link_loss(by_term, clusters, clusters > -2).backward()
     for bilinear in (scorer.start_to_start, scorer.end_to_start):
         seen = bilinear.weight.grad.abs().sum((1, 2)) > 0
-        categories = categorize(unpack(anaphors)[0], unpack(antecedents)[0])
+        categories = categorize(Words(*anaphors), Words(*antecedents))
         expected = set(categories[~is_later].tolist()) | {N_EXPERTS - 1}
         assert set(seen.nonzero().flatten().tolist()) == expected
 

@@ -6,7 +6,7 @@ import torch
 
 from spacy_fastcoref.models.blocks import describe_block, make_block
 from spacy_fastcoref.models.scorers.heads import TypeHeadBlock
-from spacy_fastcoref.models.scorers.mention_types import TypeScorerBlock
+from spacy_fastcoref.models.scorers.wrappers import TypeScorerBlock
 
 from ...conftest import TEXT, make_config, make_network, make_nlp
 

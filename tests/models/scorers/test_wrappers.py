@@ -7,12 +7,16 @@ from itertools import product
 import pytest
 import torch
 
-from spacy_fastcoref.models.scorers.antecedent_scorer import S2EAntecedentScorerBlock
-from spacy_fastcoref.models.scorers.distance import DistanceScorer, DistanceScorerBlock
 from spacy_fastcoref.models.scorers.lingmess import LingMessBlock
-from spacy_fastcoref.models.scorers.mention_types import TypeScorer, TypeScorerBlock
+from spacy_fastcoref.models.scorers.s2e import S2EAntecedentScorerBlock
 from spacy_fastcoref.models.scorers.spans import Spans
-from spacy_fastcoref.models.scorers.speakers import SpeakerScorerBlock
+from spacy_fastcoref.models.scorers.wrappers import (
+    DistanceScorer,
+    DistanceScorerBlock,
+    SpeakerScorerBlock,
+    TypeScorer,
+    TypeScorerBlock,
+)
 
 INNER = S2EAntecedentScorerBlock(hidden_size=8)
 BLOCKS = [
