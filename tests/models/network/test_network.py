@@ -36,7 +36,8 @@ def encode_naively(network, pieces):
     for begin in range(0, len(pieces), network.max_segment_len):
         ids = pieces.ids[None, begin : begin + network.max_segment_len]
         mask = np.ones(ids.shape, dtype=bool)
-        vectors.append(encode(ids, mask, torch.from_numpy))
+        encoded, is_piece = encode(ids, mask, torch.from_numpy)
+        vectors.append(encoded[is_piece.ravel()])
     return torch.cat(vectors)
 
 
