@@ -136,8 +136,9 @@ class Errors(metaclass=ErrorsWithCodes):
     )
     # Rules and constraints
     FC045 = (
-        "The rules {rules} returned {name} with the {kind} {value!r}, which has to be "
-        "{expected}. Correct them, or take others in the setting `rules`."
+        "The rules {rules} returned {name} with {value}, but it has to be an array of "
+        "the shape {shape}, with -1 for any length, of whole numbers from {least} to "
+        "{most}. Correct them, or take others in the setting `rules`."
     )
     FC041 = (
         "The mention '{mention}' has both a must-link (in a group "

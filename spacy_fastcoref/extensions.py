@@ -2,7 +2,7 @@
 
 import warnings
 from functools import partial
-from typing import Any, Callable, Dict, Iterable, Iterator, List, Optional, Tuple
+from typing import Any, Callable, Dict, Iterable, List, Optional, Tuple
 
 from spacy.tokens import Doc, Span, Token
 
@@ -64,14 +64,13 @@ def _is_mention(span: Span) -> bool:
 
 def _get_span_cluster(span: Span) -> Optional[ClusterView]:
     """Get the cluster of a Span."""
-    found = _find_mention(span)
-    return None if found is None else found[0]
+    return _find_mention(span)[0]
 
 
 def _get_span_scores(span: Span) -> Dict[Span, float]:
     """Get the scores of the antecedents of a Span."""
-    found = _find_mention(span)
-    return {} if found is None else get_mention_scores(*found)
+    cluster, i = _find_mention(span)
+    return get_mention_scores(cluster, i) if cluster else {}
 
 
 def _get_ent_type(span: Span) -> str:
@@ -84,23 +83,21 @@ def _get_kb_id(span: Span) -> str:
 
 def _get_value(span: Span, name: str) -> str:
     """Get what a Span has from its cluster: an entity label, or a knowledge base id."""
-    found = _find_mention(span)
-    values = getattr(found[0].data, name) if found else []
-    return values[found[1]] if found and values else ""
+    cluster, i = _find_mention(span)
+    values = getattr(cluster.data, name) if cluster else []
+    return values[i] if values else ""
 
 
-def _find_mention(span: Span) -> Optional[Tuple[ClusterView, int]]:
+def _find_mention(span: Span) -> Tuple[Optional[ClusterView], int]:
+    """Find the cluster of a Span, and the index of the Span in it."""
     index = get_index(span.doc)
-    found = index.by_span.get((span.start, span.end))
-    if found is None:
-        return None
-    i, j = found
-    return ClusterView(span.doc, i, index.clusters[i]), j
+    i, j = index.by_span.get((span.start, span.end), (-1, -1))
+    return (ClusterView(span.doc, i, index.clusters[i]) if i >= 0 else None), j
 
 
 def _is_in_mention(token: Token) -> bool:
     """Check whether a Token is part of a mention."""
-    return bool(get_index(token.doc).covered[token.i])
+    return token.i in get_index(token.doc).by_token
 
 
 def _get_token_clusters(token: Token) -> List[ClusterView]:
@@ -116,14 +113,13 @@ def _set_char_clusters(doc: Doc, clusters: Iterable[Iterable[Tuple[int, int]]]) 
 
 
 def _find_span(doc: Doc, mention: Tuple[int, int]) -> Span:
-    message = Errors.FC026.format(mention=mention)
     try:
         start, end = mention
         span = doc.char_span(start, end)
-    except (TypeError, ValueError, OverflowError) as error:
-        raise ValueError(message) from error
+    except (TypeError, ValueError, OverflowError):
+        span = None
     if span is None:
-        raise ValueError(message)
+        raise ValueError(Errors.FC026.format(mention=mention))
     return span
 
 
@@ -179,25 +175,21 @@ def set_extensions(*, replaces: bool = False) -> None:
     replaces (bool): Whether to replace another package's extension attributes of the
         same names, with a warning, rather than to keep them.
     """
+    found: List[Tuple] = [(Doc, "coref_scheme", None)]
+    found += [(cls, *one) for cls, named in GETTERS.items() for one in named.items()]
     taken = []
-    for owner, name, getter, setter in _list_extensions():
+    for owner, name, getter in found:
         if owner.has_extension(name):
-            found_default, _, found_getter, _ = owner.get_extension(name)
+            default, _, other, _ = owner.get_extension(name)
             # Compared by identity, since "==" of an array is not a bool.
-            if found_getter is not getter or found_default is not None:
+            if other is not getter or default is not None:
                 if not replaces:
                     continue
                 taken.append(f"{owner.__name__}._.{name}")
-        given = {"default": None} if getter is None else {"getter": getter}
-        owner.set_extension(name, **given, setter=setter, force=True)
+        given: Dict[str, Any] = {"default": None}
+        if getter is not None:
+            refuses = partial(refuse, name=name, getter=getter)
+            given = {"getter": getter, "setter": SETTERS.get(getter, refuses)}
+        owner.set_extension(name, **given, force=True)
     if taken:
         warnings.warn(Warnings.FCW05.format(names=", ".join(taken)), stacklevel=2)
-
-
-def _list_extensions() -> Iterator[Tuple]:
-    # The only one that users set.
-    yield Doc, "coref_scheme", None, None
-    for owner, getters in GETTERS.items():
-        for name, getter in getters.items():
-            setter = partial(refuse, name=name, getter=getter)
-            yield owner, name, getter, SETTERS.get(getter, setter)

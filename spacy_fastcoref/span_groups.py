@@ -32,13 +32,10 @@ def read_group(doc: Doc, key: str) -> List[Span]:
 
 
 def has_its_tokens(span: Span) -> bool:
-    """Check whether a Span still covers the tokens that it was created for.
-
-    After retokenisation, the token offsets of a Span in a group stand for other tokens,
-    but its character offsets are unchanged, even after serialization.
-    """
+    """Check whether a Span still covers the tokens that it was created for."""
     if span.start >= span.end:
         return True
+    # Retokenisation does not change the character offsets of a Span in a group.
     first, last = span.doc[span.start], span.doc[span.end - 1]
     return (span.start_char, span.end_char) == (first.idx, last.idx + len(last))
 

@@ -1,12 +1,12 @@
 """Provide views of clusters: as NeuralCoref's Cluster, and as Coreferee's Chain."""
 
 from functools import cached_property
-from typing import Dict, Generic, Iterator, List, Optional, Set, TypeVar, Union
+from typing import Dict, Generic, Iterator, List, Optional, TypeVar, Union
 
 from spacy.tokens import Doc, Span, Token
 
 from ..types import Cluster
-from .index import Index, check_index, get_index
+from .index import check_index, get_index
 
 # What stands for a mention in a view.
 Shown = TypeVar("Shown")
@@ -210,10 +210,23 @@ class ChainHolder:
         RETURNS (Optional[List[Token]]): The tokens in text order; None if the token is
             in no chain or is the most specific one itself.
         """
-        i = token if isinstance(token, int) else token.i
+        first = token if isinstance(token, int) else token.i
         # Not check_index, which reads all groups and makes loops over tokens quadratic.
-        found = _resolve(get_index(self.doc), i)
-        return None if found in ([], [i]) else [self.doc[j] for j in found]
+        index, found = get_index(self.doc), set()
+        queue, visited = [first], set()
+        while queue:
+            i = queue.pop()
+            for j in index.by_head.get(i, ()):
+                cluster = index.clusters[j]
+                main = cluster.heads[cluster.main]
+                if [i] in cluster.heads and i not in main:
+                    if j not in visited:
+                        visited.add(j)
+                        queue += main
+                    break
+            else:
+                found.add(i)
+        return None if found <= {first} else [self.doc[i] for i in sorted(found)]
 
     def __getitem__(self, i: Union[int, slice]) -> Union[Chain, List[Chain]]:
         return self.chains[i]
@@ -226,24 +239,6 @@ class ChainHolder:
 
     def __repr__(self) -> str:
         return f"[{', '.join(map(repr, self))}]"
-
-
-def _resolve(index: Index, token: int) -> List[int]:
-    """Find the most specific tokens by following chains to their main mentions."""
-    found: Set[int] = set()
-    queue, visited = [token], set()
-    while queue:
-        token = queue.pop()
-        for i in index.by_only_head.get(token, ()):
-            heads = index.clusters[i].heads[index.clusters[i].main]
-            if token not in heads:
-                if i not in visited:
-                    visited.add(i)
-                    queue += heads
-                break
-        else:
-            found.add(token)
-    return sorted(found)
 
 
 def get_clusters(doc: Doc) -> List[ClusterView]:

@@ -9,7 +9,6 @@ from operator import attrgetter
 from typing import Any, Callable, Dict, Iterable, List, Optional, Tuple
 from weakref import WeakKeyDictionary
 
-import numpy as np
 from spacy.tokens import Doc
 
 from ..errors import Warnings
@@ -41,7 +40,11 @@ def list_origins(doc: Doc) -> List[Any]:
 
 
 def _copy_groups(doc: Doc) -> Tuple[List[Copied], Optional[str]]:
-    """Copy the groups of the clusters, to read them and to detect later changes."""
+    """Copy the groups of the clusters, to read them and to detect later changes.
+
+    RETURNS (Tuple[List[Copied], Optional[str]]): The copies, and the key of a group
+        that was made before the Doc was retokenised; then, there are no clusters.
+    """
     groups = []
     for key in list_groups(doc):
         try:
@@ -83,72 +86,56 @@ def _read_cluster(doc: Doc, group: Copied) -> Optional[Cluster]:
     return Cluster(kept, heads=heads, number=number, main=main, **given)
 
 
-# The base class Real alone would be asked slowly for each float.
-_REAL = (float, Real)
-
-
-def is_valid(name: str, values: list, n_tokens: int) -> bool:
-    """Check what an attr of a group holds."""
-    if name == "antecedents":
-        return all(isinstance(j, int) and -1 <= j < i for i, j in enumerate(values))
-    if name not in ("heads", "candidates"):
-        kind = _REAL if name in ("scores", "probs") else str
-        return all(isinstance(value, kind) for value in values)
-    is_one = _is_scored if name == "candidates" else _is_token
-    return all(
-        _is_list(value) and all(is_one(one, n_tokens) for one in value)
-        for value in values
-    )
-
-
-def _is_scored(value: Any, n_tokens: int) -> bool:
-    if not (_is_list(value) and len(value) == 3 and isinstance(value[2], _REAL)):
-        return False
-    start, end = value[:2]
-    is_pair = isinstance(start, int) and isinstance(end, int)
-    return is_pair and 0 <= start < end <= n_tokens
-
-
-def _is_token(value: Any, n_tokens: int) -> bool:
-    return isinstance(value, int) and 0 <= value < n_tokens
-
-
 def _is_list(value: Any) -> bool:
     return isinstance(value, (list, tuple))
 
 
+# The base class Real alone would be asked slowly for each float.
+_REAL = (float, Real)
+# What the lists have that have no strings.
+_KINDS = {"antecedents": int, "heads": int, "scores": _REAL, "probs": _REAL}
+
+
+def is_valid(name: str, values: list, n_tokens: int) -> bool:
+    """Check what an attr of a group holds, but for the range of heads."""
+    if name in ("heads", "candidates"):
+        if not all(map(_is_list, values)):
+            return False
+        values = [one for value in values for one in value]
+    if name == "candidates":
+        if not all(_is_list(one) and len(one) == 3 for one in values):
+            return False
+        are_tokens = all(isinstance(i, int) for one in values for i in one[:2])
+        are_real = all(isinstance(one[2], _REAL) for one in values)
+        return (
+            are_tokens
+            and are_real
+            and all(0 <= a < z <= n_tokens for a, z, _ in values)
+        )
+    if not all(isinstance(value, _KINDS.get(name, str)) for value in values):
+        return False
+    return name != "antecedents" or all(-1 <= j < i for i, j in enumerate(values))
+
+
 # An index contains no Span, which would keep the Doc alive.
-_INDEXES: "WeakKeyDictionary[Doc, Index]" = WeakKeyDictionary()
+INDEXES: "WeakKeyDictionary[Doc, Index]" = WeakKeyDictionary()
 
 
 @dataclass
 class Index:
     """Look clusters up by token and by span, in constant time.
 
-    n_tokens, n_groups (int): The numbers of tokens and of SpanGroups of the Doc when
-        the index was made.
-    groups (List[Copied]): Copies of the groups, see _copy_groups.
-    stale (Optional[str]): The key of a group that was made before the Doc was
-        retokenised; in that case, there are no clusters.
+    sizes (Tuple[int, int]): The numbers of tokens and of SpanGroups of the Doc when the
+        index was made.
+    copied (Tuple[List[Copied], Optional[str]]): What _copy_groups has found.
     clusters (List[Cluster]): The clusters, in the order of the groups.
     plans (Dict[Any, Any]): What a policy of resolved text has computed for clusters.
     """
 
-    n_tokens: int
-    n_groups: int
-    groups: List[Copied]
-    stale: Optional[str]
+    sizes: Tuple[int, int]
+    copied: Tuple[List[Copied], Optional[str]]
     clusters: List[Cluster]
     plans: Dict[Any, Any] = field(default_factory=dict)
-
-    @cached_property
-    def covered(self) -> np.ndarray:
-        """Shape (n_tokens,), bool: the tokens that are in a mention."""
-        mentions = [m for cluster in self.clusters for m in cluster.mentions]
-        starts, ends = np.array(mentions, dtype=np.int64).reshape(-1, 2).T
-        n_around = np.bincount(starts, minlength=self.n_tokens + 1)
-        n_around -= np.bincount(ends, minlength=self.n_tokens + 1)
-        return np.cumsum(n_around)[:-1] > 0
 
     @cached_property
     def by_token(self) -> Dict[int, List[int]]:
@@ -161,11 +148,6 @@ class Index:
     def by_head(self) -> Dict[int, List[int]]:
         """Map a token to the clusters with a mention of which it is a head."""
         return self._map(lambda one: (i for tokens in one.heads for i in tokens))
-
-    @cached_property
-    def by_only_head(self) -> Dict[int, List[int]]:
-        """Map a token to the clusters with a mention of which it is the only head."""
-        return self._map(lambda one: (h[0] for h in one.heads if len(h) == 1))
 
     @cached_property
     def by_end(self) -> Dict[int, List[int]]:
@@ -219,17 +201,17 @@ def get_index(doc: Doc) -> Index:
     that were changed in place are detected only by `check_index`, which reads all
     groups: in a loop over tokens, that would take quadratic time.
     """
-    index = _INDEXES.get(doc)
-    if index is None or index.n_groups != len(doc.spans) or index.n_tokens != len(doc):
-        index = _INDEXES[doc] = make_index(doc)
+    index = INDEXES.get(doc)
+    if index is None or index.sizes != (len(doc), len(doc.spans)):
+        index = INDEXES[doc] = make_index(doc)
     return index
 
 
 def check_index(doc: Doc) -> Index:
     """Get the index of a Doc, or a new one if the clusters have changed in any way."""
     index = get_index(doc)
-    if (index.groups, index.stale) != _copy_groups(doc):
-        index = _INDEXES[doc] = make_index(doc)
+    if index.copied != _copy_groups(doc):
+        index = INDEXES[doc] = make_index(doc)
     return index
 
 
@@ -238,14 +220,9 @@ def make_index(doc: Doc) -> Index:
     n_docs = len(list_origins(doc))
     if n_docs > 1:
         warnings.warn(Warnings.FCW37.format(n_docs=n_docs), stacklevel=2)
-    groups, stale = _copy_groups(doc)
+    copied = groups, stale = _copy_groups(doc)
     if stale is not None:
         warnings.warn(Warnings.FCW07.format(key=stale), stacklevel=2)
-    found = (_read_cluster(doc, group) for group in groups)
+    found = [_read_cluster(doc, group) for group in groups]
     clusters = [cluster for cluster in found if cluster is not None]
-    return Index(len(doc), len(doc.spans), groups, stale, clusters)
-
-
-def drop_index(doc: Doc) -> None:
-    """Delete the index of a Doc after its clusters have changed."""
-    _INDEXES.pop(doc, None)
+    return Index((len(doc), len(doc.spans)), copied, clusters)

@@ -1,5 +1,6 @@
 """Store clusters in a Doc as SpanGroups."""
 
+from contextlib import suppress
 from dataclasses import replace
 from functools import lru_cache, partial
 from typing import Callable, Dict, Iterable, List, Optional, Sequence, Union
@@ -13,7 +14,7 @@ from ..grammar.heads import find_all_heads
 from ..span_groups import find_groups, read_group
 from ..span_keys import APART, CANDIDATES, ORIGIN, PREFIX, SEEDS
 from ..types import CLUSTER_ATTRS, Cluster, Offsets
-from .index import check_index, drop_index, list_groups, list_origins
+from .index import INDEXES, check_index, list_groups, list_origins
 
 
 def set_clusters(
@@ -64,7 +65,7 @@ def set_clusters(
         del doc.user_data[origin]
     if groups:
         doc.user_data[(*ORIGIN, 0, None)] = True
-    drop_index(doc)
+    INDEXES.pop(doc, None)
 
 
 def _check(
@@ -116,20 +117,18 @@ def _check(
 def _get_offsets(
     mention: Union[Span, Offsets], has_same_tokens: Callable[[Doc], bool]
 ) -> Offsets:
+    reason = "it is neither a Span nor a pair of numbers"
     if isinstance(mention, Span):
-        if not has_same_tokens(mention.doc):
-            reason = "it is of another Doc, which has other tokens"
-            raise ValueError(Errors.FC105.format(mention=mention, reason=reason))
-        return mention.start, mention.end
-    try:
-        start, end = mention
-        return int(start), int(end)
-    except (TypeError, ValueError) as error:
-        reason = "it is neither a Span nor a pair of numbers"
-        if mention is None:
-            reason = "Doc.char_span returns None for offsets inside a token"
-        message = Errors.FC105.format(mention=mention, reason=reason)
-        raise ValueError(message) from error
+        if has_same_tokens(mention.doc):
+            return mention.start, mention.end
+        reason = "it is of another Doc, which has other tokens"
+    elif mention is None:
+        reason = "Doc.char_span returns None for offsets inside a token"
+    else:
+        with suppress(TypeError, ValueError):
+            start, end = mention
+            return int(start), int(end)
+    raise ValueError(Errors.FC105.format(mention=mention, reason=reason))
 
 
 def _has_same_tokens(doc: Doc, other: Doc) -> bool:
@@ -163,15 +162,12 @@ def from_docs(docs: Sequence[Doc], **kwargs) -> Optional[Doc]:
     clusters: List[Cluster] = []
     offset = 0
     for doc in docs:
-        for name in groups:
+        part = merged[offset : offset + len(doc)]
+        for name, members in groups.items():
             for key in find_groups(doc, name):
-                spans = read_group(doc, key)
-                groups[name].append(
-                    [merged[s.start + offset : s.end + offset] for s in spans]
-                )
-        place = partial(int.__add__, offset)
+                members.append([part[s.start : s.end] for s in read_group(doc, key)])
         for cluster in check_index(doc).clusters:
-            clusters.append(replace(cluster.move(place), number=None))
+            clusters.append(replace(cluster.move(offset.__add__), number=None))
         offset += len(doc)
     set_clusters(merged, clusters)
     if not all(CANDIDATES in doc.spans for doc in docs):

@@ -1,7 +1,6 @@
 """Search for antecedents by a beam, so that the mentions of each cluster agree."""
 
-from dataclasses import dataclass, field, replace
-from typing import Dict, Iterator, List, Optional, Tuple
+from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Tuple
 
 import numpy as np
 
@@ -18,28 +17,25 @@ _N_BITS = 64
 _ALL = 2**_N_BITS - 1
 
 
-@dataclass
-class Hypothesis:
+class Hypothesis(NamedTuple):
     """Hold antecedents for the mentions since the last final decision.
 
     score (float): The sum of the gains of its links.
-    roots (Dict[int, int]): The first mention of the cluster of each mention.
-    parents (Dict[int, int]): The antecedent of each mention.
-    agreement, apart (Dict[int, int]): The agreement bits and the cannot-link bits of
+    links (Dict[int, Tuple[int, int]]): The antecedent of each mention, and the first
+        mention of its cluster.
+    bits (Dict[int, Tuple[int, int]]): The agreement bits and the cannot-link bits of
         each cluster, by its first mention.
     """
 
-    score: float = 0.0
-    roots: Dict[int, int] = field(default_factory=dict)
-    parents: Dict[int, int] = field(default_factory=dict)
-    agreement: Dict[int, int] = field(default_factory=dict)
-    apart: Dict[int, int] = field(default_factory=dict)
+    score: float
+    links: Dict[int, Tuple[int, int]]
+    bits: Dict[int, Tuple[int, int]]
 
 
 # An extension of a hypothesis by the antecedent of the next mention, cheaper to make
-# than a Hypothesis: its score, the hypothesis, and the antecedent with the first
-# mention, the agreement bits and the cannot-link bits of its cluster; None for none.
-Step = Tuple[float, Hypothesis, Optional[Tuple[int, int, int, int]]]
+# than a Hypothesis: its score, the hypothesis, and the link with the bits of its
+# cluster; None for none.
+Step = Tuple[float, Hypothesis, Optional[Tuple[Tuple[int, int], Tuple[int, int]]]]
 
 
 class BeamSearch:
@@ -59,14 +55,13 @@ class BeamSearch:
         self.beam_size = beam_size
         n_aspects = rule_output.agreement.shape[1]
         self.aspects = [_ALL << (_N_BITS * i) for i in range(n_aspects)]
-        self.agreement = [
+        agreement = (
             sum(bits << (_N_BITS * i) for i, bits in enumerate(row))
             for row in rule_output.agreement.tolist()
-        ]
-        self.apart = apart.tolist()
-        n_mentions = len(self.agreement)
-        self.parents = list(range(n_mentions))
-        self.roots = list(range(n_mentions))
+        )
+        # Those of what is final, of which the entry of a root is that of its cluster.
+        self.bits = dict(enumerate(zip(agreement, apart.tolist(), strict=True)))
+        self.links = {row: (row, row) for row in self.bits}
         self.conflicts: Dict[int, List[int]] = {}
         for earlier, later in rule_output.conflicts.tolist():
             self.conflicts.setdefault(later, []).append(earlier)
@@ -88,30 +83,33 @@ class BeamSearch:
         RETURNS (List[int]): The antecedent of each mention, or the mention itself if it
             has none.
         """
-        beam = [Hypothesis()]
+        beam = [Hypothesis(0.0, {}, {})]
         is_open = (gains[rows] >= nulls[rows, None]).any(1) | (forced[rows] >= 0)
         for n_decided, row in enumerate(rows[is_open].tolist(), 1):
             if forced[row] >= 0:
-                options = [(0.0, int(forced[row]))]
+                options, null = [(0.0, int(forced[row]))], None
             else:
                 columns = np.flatnonzero(gains[row] >= nulls[row])
                 columns = columns[np.argsort(-gains[row, columns], kind="stable")]
                 pairs = gains[row, columns].tolist(), antecedents[row, columns].tolist()
-                options = [*zip(*pairs, strict=True)]
-            null = None if forced[row] >= 0 else float(nulls[row])
+                options, null = [*zip(*pairs, strict=True)], float(nulls[row])
             steps = [
                 step
                 for hypothesis in beam
                 for step in self._find_steps(hypothesis, row, options, null)
             ]
             steps.sort(key=lambda step: -step[0])
-            beam = [self._take(*step, row) for step in steps[: self.beam_size]]
+            beam = [_take(*step, row) for step in steps[: self.beam_size]]
             if n_decided % HORIZON == 0:
                 self._commit(beam[0])
-                beam = [Hypothesis()]
+                beam = [Hypothesis(0.0, {}, {})]
         self._commit(beam[0])
         # Only those of these rows: this is called for many small regions of a document.
-        return [self.parents[row] for row in rows.tolist()]
+        return [self.links[row][0] for row in rows.tolist()]
+
+    def _commit(self, best: Hypothesis) -> None:
+        self.links.update(best.links)
+        self.bits.update(best.bits)
 
     def _find_steps(
         self,
@@ -120,58 +118,36 @@ class BeamSearch:
         options: List[Tuple[float, int]],
         null: Optional[float],
     ) -> Iterator[Step]:
+        own, own_apart = self.bits[row]
         conflicting = {
-            before.roots.get(mention, self.roots[mention])
+            before.links.get(mention, self.links[mention])[1]
             for mention in self.conflicts.get(row, ())
         }
         seen = set()
         for gain, antecedent in options:
-            root = before.roots.get(antecedent, self.roots[antecedent])
+            _, root = before.links.get(antecedent, self.links[antecedent])
             # Options are sorted by gain, so the first antecedent in a cluster is the
             # best one.
             if root in seen:
                 continue
             seen.add(root)
-            agreement = before.agreement.get(root, self.agreement[root])
-            apart = before.apart.get(root, self.apart[root])
+            agreement, apart = before.bits.get(root, self.bits[root])
             # A must-link is made even if the mentions do not agree.
             if null is not None:
-                agreement &= self.agreement[row]
-                if apart & self.apart[row] or root in conflicting:
+                agreement &= own
+                if apart & own_apart or root in conflicting:
                     continue
                 if not all(agreement & aspect for aspect in self.aspects):
                     continue
-            apart |= self.apart[row]
-            score = before.score + gain
-            yield score, before, (antecedent, root, agreement, apart)
+            bits = agreement, apart | own_apart
+            yield before.score + gain, before, ((antecedent, root), bits)
         if null is not None:
             yield before.score + null, before, None
 
-    def _take(
-        self,
-        score: float,
-        before: Hypothesis,
-        link: Optional[Tuple[int, int, int, int]],
-        row: int,
-    ) -> Hypothesis:
-        if link is None:
-            return replace(before, score=score)
-        antecedent, root, agreement, apart = link
-        return Hypothesis(
-            score,
-            {**before.roots, row: root},
-            {**before.parents, row: antecedent},
-            {**before.agreement, root: agreement},
-            {**before.apart, root: apart},
-        )
 
-    def _commit(self, best: Hypothesis) -> None:
-        # From now on, the entries of a root are those of its whole cluster.
-        for known, new in (
-            (self.roots, best.roots),
-            (self.parents, best.parents),
-            (self.agreement, best.agreement),
-            (self.apart, best.apart),
-        ):
-            for row, value in new.items():
-                known[row] = value
+def _take(score: float, before: Hypothesis, chosen: Any, row: int) -> Hypothesis:
+    if chosen is None:
+        return before._replace(score=score)
+    link, bits = chosen
+    links, all_bits = {**before.links, row: link}, {**before.bits, link[1]: bits}
+    return Hypothesis(score, links, all_bits)

@@ -47,15 +47,12 @@ def has_constraints(doc: Doc) -> bool:
 
 
 def read_constraints(doc: Doc, links: Links) -> Tuple[Links, Constraints]:
-    """Read a user's constraints from a Doc's SpanGroups.
+    """Read a user's constraints from a Doc's SpanGroups, and add their mentions to the
+    links, with infinite scores.
 
-    Must-links join all mentions of a group `coref_seeds_…`, and of several such groups
-    that share a mention. Cannot-links keep apart the mentions of a group
-    `coref_apart_…`, and mentions with the same heads. Mentions of these groups that the
-    model has dropped are added again.
+    Must-links also join groups that share a mention, and cannot-links also keep apart
+    mentions with the same heads.
 
-    RETURNS (Tuple[Links, Constraints]): The links with the user's mentions, whose
-        mention scores are infinite, and the constraints.
     RAISES (ValueError): They contradict each other, or there are too many groups.
     """
     seeds = _read_groups(doc, SEEDS)
@@ -139,22 +136,19 @@ def add_mentions(links: Links, spans: Sequence[Offsets]) -> Links:
     order = sorted({*links.rows, *spans})
     if len(order) == len(links):
         return links
-    rows = {span: i for i, span in enumerate(order)}
-    new_rows = np.array([rows[span] for span in links.rows], dtype=np.int64)
+    # The old row of each mention, and the new row of each old one, -1 for none.
+    old_rows = np.array([links.rows.get(span, -1) for span in order])
+    new_rows = np.append(np.flatnonzero(old_rows >= 0), -1).astype(np.int32)
 
     def insert_rows(values: np.ndarray, fill: Any) -> np.ndarray:
-        result = np.full((len(order), *values.shape[1:]), fill, dtype=values.dtype)
-        result[new_rows] = values
-        return result
+        blank = np.full((1, *values.shape[1:]), fill, dtype=values.dtype)
+        return np.concatenate([values, blank])[old_rows]
 
-    antecedents = insert_rows(links.antecedents, -1)
-    is_link = antecedents >= 0
-    antecedents[is_link] = new_rows[antecedents[is_link]]
     return replace(
         links,
         mentions=np.array(order, dtype=np.int32).reshape(-1, 2),
         mention_scores=insert_rows(links.mention_scores, 0.0),
-        antecedents=antecedents,
+        antecedents=new_rows[insert_rows(links.antecedents, -1)],
         scores=insert_rows(links.scores, -np.inf),
         log_norms=insert_rows(links.log_norms, 0.0),
         types=None if links.types is None else insert_rows(links.types, ""),
@@ -164,12 +158,11 @@ def add_mentions(links: Links, spans: Sequence[Offsets]) -> Links:
 def apply_must_links(
     rule_output: RuleOutput, constraints: Constraints
 ) -> Tuple[RuleOutput, Constraints]:
-    """Join mentions by the rules' must-links.
+    """Join mentions that agree by the rules' must-links, if the user does not object.
 
     The must-links of a mention lead to a deciding mention, such as the speaker for "I"
     in a quotation. The joined mentions are linked in text order, and the first of them
-    gets the candidate antecedents of the deciding mention. Constraints of the user take
-    precedence, and mentions that do not agree are not joined.
+    gets the candidate antecedents of the deciding mention.
     """
     links = rule_output.links
     rows = np.arange(len(links))

@@ -1,7 +1,7 @@
 """Decode links to clusters, with rules and a user's constraints."""
 
 from dataclasses import dataclass
-from typing import Any, List, Tuple
+from typing import Any, List
 
 import numpy as np
 
@@ -62,15 +62,23 @@ def decide(
     rule_output = complete_output(rule_output, links, rules)
     judged, forced = apply_must_links(rule_output, constraints)
     links = judged.links
-    gains, nulls = _find_gains(judged, threshold, costs)
-    parents = _choose_best(links, gains, nulls, forced.forced)
+    is_doubtful, is_forbidden = (judged.verdicts == x for x in (DOUBTFUL, FORBIDDEN))
+    gains = links.scores - threshold - costs.doubtful * is_doubtful
+    gains = np.where(is_forbidden, -np.inf, gains)
+    # The gain of having no antecedent.
+    nulls = compute_null_gains(links, threshold, costs)
+    nulls = np.where(judged.is_anaphor, nulls, 0.0)
+    is_forced, rows = forced.forced >= 0, np.arange(len(links))
+    # A link with the same gain as no antecedent is made, as in fastcoref: it is first.
+    best = np.column_stack([gains, nulls]).argmax(axis=1)
+    parents = np.column_stack([links.antecedents, rows])[rows, best]
+    parents = np.where(is_forced, forced.forced, parents)
     conflicts = _find_conflicts(parents, judged, forced)
     if len(conflicts):
         beam = BeamSearch(judged, forced.apart)
         graph = links.antecedents, forced.forced
-        for rows in _find_regions(conflicts, gains, nulls, *graph):
-            parents[rows] = beam.search(rows, gains, nulls, *graph)
-    is_forced = forced.forced >= 0
+        for region in _find_regions(conflicts, gains, nulls, *graph):
+            parents[region] = beam.search(region, gains, nulls, *graph)
     scores = np.where(is_forced, forced.scores, links.find_scores(parents))
     # Must-links are certain, whatever their probability in the model.
     probs = np.where(is_forced, 1.0, links.compute_probs(scores))
@@ -81,45 +89,14 @@ def decide(
     return Decision(rule_output, constraints, parents, chosen, is_tied, scores, probs)
 
 
-def _find_gains(
-    rule_output: RuleOutput, threshold: float, costs: Costs
-) -> Tuple[np.ndarray, np.ndarray]:
-    """Compute the gain of each link, -inf for those that can't be made, and the gain of
-    having no antecedent."""
-    links = rule_output.links
-    gains = np.where(links.antecedents >= 0, links.scores - threshold, -np.inf)
-    gains = gains - costs.doubtful * (rule_output.verdicts == DOUBTFUL)
-    nulls = np.where(
-        rule_output.is_anaphor, compute_null_gains(links, threshold, costs), 0.0
-    )
-    return np.where(rule_output.verdicts == FORBIDDEN, -np.inf, gains), nulls
-
-
 def compute_null_gains(links: Links, threshold: float, costs: Costs) -> np.ndarray:
-    """Compute the gain of having no antecedent, for mentions that are anaphors.
-
-    It is negative if an antecedent is more likely than none according to the model, so
-    that an anaphor prefers its second-best antecedent if rules forbid the best one.
-    """
+    """Compute the gain of having no antecedent, for mentions that are anaphors: it is
+    negative if an antecedent is more likely, also if rules forbid the best one."""
     if not costs.alone:
         return np.zeros(len(links))
-    gains = np.where(links.antecedents >= 0, links.scores - threshold, -np.inf)
+    gains = links.scores - threshold
     log_odds = np.logaddexp.reduce(gains, axis=1, initial=-np.inf)
     return -costs.alone * np.maximum(log_odds, 0.0)
-
-
-def _choose_best(
-    links: Links, gains: np.ndarray, nulls: np.ndarray, forced: np.ndarray
-) -> np.ndarray:
-    rows = np.arange(len(links))
-    parents = rows
-    if gains.shape[1]:
-        column = gains.argmax(axis=1)
-        # A mention whose score equals that of the null antecedent is linked, as in
-        # fastcoref.
-        linked = gains[rows, column] >= nulls
-        parents = np.where(linked, links.antecedents[rows, column], rows)
-    return np.where(forced >= 0, forced, parents)
 
 
 def _find_conflicts(
@@ -150,8 +127,7 @@ def _find_regions(
     """Find the regions that have to be searched for consistent clusters.
 
     A region is a connected component of the graph of possible links that contains a
-    conflict. No cluster can cross the boundary of a region, so all other mentions keep
-    their best antecedents, and each region is searched with a beam of its own.
+    conflict: no cluster can cross its boundary.
     """
     later, column = np.nonzero(gains >= nulls[:, None])
     (tied,) = np.nonzero(forced >= 0)
@@ -214,58 +190,51 @@ def complete_output(answer: Any, links: Links, rules: Any = None) -> RuleOutput:
     if not isinstance(answer, RuleOutput):
         answer = RuleOutput(answer)
     name = getattr(rules, "__qualname__", type(rules).__qualname__)
-    n_mentions, last, mention = len(links), len(links) - 1, "the index of a mention"
-    one = (n_mentions,)
-    links = links if answer.links is None else answer.links
-    verdicts = np.full(links.scores.shape, ALLOWED)
-    agreement = np.full((n_mentions, 1), ANYTHING), -(2**63), 2**64 - 1
-    row = np.full(n_mentions, -1), -1, last, f"{mention}, or -1 for none"
-    flags = np.zeros(n_mentions, dtype=bool), 0, 1, "True or False"
-    conflicts = np.zeros((0, 2), dtype=int), 0, last, mention
-    # The default, the least and the largest value, what is expected, and the shape with
-    # -1 for any length.
+    n, links = len(links), links if answer.links is None else answer.links
+    of_each = np.full(n, -1), (n,), -1, n - 1
+    verdicts, bits = np.full(links.scores.shape, ALLOWED), np.full((n, 1), ANYTHING)
+    # The default, the shape with -1 for any length, the least and the largest value.
     fields = {
-        "verdicts": (verdicts, FORBIDDEN, ALLOWED, "0, 1 or 2", verdicts.shape),
-        "agreement": (*agreement, "a whole number", (n_mentions, -1)),
-        "is_anaphor": (*flags, one),
-        "conflicts": (*conflicts, (-1, 2)),
-        "must_links": (*row, one),
-        "duplicate_of": (*row, one),
+        "verdicts": (verdicts, verdicts.shape, FORBIDDEN, ALLOWED),
+        "agreement": (bits, (n, -1), -(2**63), 2**64 - 1),
+        "is_anaphor": (np.zeros(n, dtype=bool), (n,), 0, 1),
+        "conflicts": (np.zeros((0, 2), dtype=int), (-1, 2), 0, n - 1),
+        "must_links": of_each,
+        "duplicate_of": of_each,
     }
     found = {}
-    for key, (default, least, most, expected, shape) in fields.items():
-        values = getattr(answer, key)
-        if values is None:
+    for key, (default, shape, least, most) in fields.items():
+        given = getattr(answer, key)
+        if given is None:
             found[key] = default
             continue
         try:
-            values = np.asarray(values)
+            values = np.asarray(given)
         except ValueError:
-            # numpy makes no array of rows of different lengths. Report a wrong shape.
+            # numpy makes no array of rows of different lengths.
             values = np.asarray(None)
         if key == "agreement" and values.ndim == 1:
             values = values[:, None]
-        sizes = [
-            -1 if n < 0 else size for n, size in zip(shape, values.shape, strict=False)
-        ]
-        if values.ndim != len(shape) or sizes != [*shape]:
-            expected = str(shape).replace("-1", "n")
-            kind, value = "shape", values.shape
-        else:
-            is_wrong = np.ones(values.shape, dtype=bool)
-            if values.dtype.kind in "biuf":
-                # Refuse fractions. NaN and infinity fail the comparison with bounds.
-                is_wrong = ~((values >= least) & (values <= most))
-                is_wrong |= values != np.trunc(values)
-            if not is_wrong.any():
-                found[key] = values.astype(default.dtype)
-                continue
-            kind, value = "value", values[is_wrong].tolist()[0]
-        raise ValueError(
-            Errors.FC045.format(
-                rules=name, name=key, kind=kind, value=value, expected=expected
-            )
+        sizes = zip(values.shape, shape, strict=False)
+        is_right = values.ndim == len(shape) and all(
+            m in (size, -1) for size, m in sizes
         )
+        wrong: Any = [f"an array of the shape {values.shape}"]
+        if is_right and values.dtype.kind in "biuf":
+            # Refuse fractions. NaN and infinity fail the comparison with the bounds.
+            is_wrong = ~((values >= least) & (values <= most))
+            wrong = values[is_wrong | (values != np.trunc(values))].tolist()
+        if wrong:
+            message = Errors.FC045.format(
+                rules=name,
+                name=key,
+                value=wrong[0],
+                shape=shape,
+                least=least,
+                most=most,
+            )
+            raise ValueError(message)
+        found[key] = values.astype(default.dtype)
     if answer.links is None:
         links = links.merge_duplicates(found["duplicate_of"])
     return RuleOutput(**found, links=links)

@@ -41,6 +41,11 @@ class Counts:
         total = self.recall + self.precision
         return 2 * self.recall * self.precision / total if total else 0.0
 
+    def get_scores(self, prefix: str) -> Dict[str, float]:
+        """Get precision, recall and F1 by their names in spaCy: `{prefix}_p`, …"""
+        found = {"p": self.precision, "r": self.recall, "f": self.f1}
+        return {f"{prefix}_{name}": value for name, value in found.items()}
+
 
 Metric = Callable[[Clusters, Clusters], Counts]
 

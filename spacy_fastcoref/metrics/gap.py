@@ -74,14 +74,9 @@ def score_gap(
     scores: Dict[str, Optional[float]] = {}
     for prefix in prefixes:
         feminine, masculine = sums[prefix, True], sums[prefix, False]
-        for name, counts in (
-            (prefix, feminine + masculine),
-            (f"{prefix}_feminine", feminine),
-            (f"{prefix}_masculine", masculine),
-        ):
-            scores[f"{name}_f"] = counts.f1
-            scores[f"{name}_p"] = counts.precision
-            scores[f"{name}_r"] = counts.recall
+        scores.update((feminine + masculine).get_scores(prefix))
+        scores.update(feminine.get_scores(f"{prefix}_feminine"))
+        scores.update(masculine.get_scores(f"{prefix}_masculine"))
         bias = feminine.f1 / masculine.f1 if masculine.f1 else None
         scores[f"{prefix}_bias"] = bias
     return scores

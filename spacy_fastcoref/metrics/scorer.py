@@ -2,7 +2,17 @@
 
 from functools import partial
 from statistics import mean
-from typing import Any, Callable, Dict, Hashable, Iterable, List, Mapping, Optional
+from typing import (
+    Any,
+    Callable,
+    Dict,
+    Hashable,
+    Iterable,
+    List,
+    Mapping,
+    Optional,
+    Tuple,
+)
 
 from spacy import registry
 from spacy.tokens import Doc
@@ -53,13 +63,10 @@ def score_coref(
     **kwargs: Other arguments that spaCy passes to scorers; not used.
     """
     total = CorefAccumulator(singletons=singletons)
-    n_gold = 0
     for eg in examples:
-        key = normalize(get_mentions(eg.reference, match), singletons=singletons)
-        n_gold += len(key)
-        total.add(key, get_mentions(eg.predicted, match))
+        total.add(get_mentions(eg.reference, match), get_mentions(eg.predicted, match))
     scores = total.get_scores(prefix)
-    return scores if n_gold else dict.fromkeys(scores)
+    return scores if total.counts["mentions"].expected else dict.fromkeys(scores)
 
 
 def get_mentions(doc: Doc, match: str) -> List[List[Hashable]]:
@@ -92,47 +99,33 @@ class CorefAccumulator:
             means of MUC, B-cubed and CEAF-e; `{prefix}_{metric}_f`, `_p` and `_r` are
             the scores of each metric.
         """
-        parts = {"p": "precision", "r": "recall", "f": "f1"}
-        scores = {
-            f"{prefix}_{part}": mean(getattr(self.counts[m], name) for m in CONLL)
-            for part, name in parts.items()
-        }
+        scores: Dict[str, float] = {}
         for metric, counts in self.counts.items():
-            for part, name in parts.items():
-                scores[f"{prefix}_{metric}_{part}"] = getattr(counts, name)
-        return scores
+            scores.update(counts.get_scores(f"{prefix}_{metric}"))
+        means = {
+            f"{prefix}_{part}": mean(scores[f"{prefix}_{m}_{part}"] for m in CONLL)
+            for part in "prf"
+        }
+        return {**means, **scores}
 
 
-Antecedents = Mapping[Hashable, Optional[Hashable]]
-
-
-def score_anaphors(key: Clusters, antecedents: Antecedents) -> Counts:
+def score_anaphors(
+    key: Clusters, antecedents: Mapping[Hashable, Optional[Hashable]]
+) -> Tuple[Counts, List[Hashable]]:
     """Count the anaphors whose antecedent, None for none, is in their gold cluster.
 
     Only anaphors that are in a gold cluster with another mention count. Their number is
     the denominator of recall and precision, so that both are the accuracy.
+
+    RETURNS (Tuple[Counts, List[Hashable]]): The counts, and the wrong anaphors.
     """
-    clusters = _find_clusters(key)
-    n_annotated = sum(anaphor in clusters for anaphor in antecedents)
-    n_right = n_annotated - len(find_wrong_links(key, antecedents))
-    return Counts(n_right, n_annotated, n_right, n_annotated)
-
-
-def find_wrong_links(key: Clusters, antecedents: Antecedents) -> List[Hashable]:
-    """Find the annotated anaphors that have no antecedent or a wrong one."""
-    clusters = _find_clusters(key)
-    return [
-        anaphor
-        for anaphor, antecedent in antecedents.items()
-        if anaphor in clusters and clusters.get(antecedent) != clusters[anaphor]
-    ]
-
-
-def _find_clusters(key: Clusters) -> Dict[Hashable, int]:
-    """Map mentions to the number of their gold cluster, without singletons."""
-    return {
+    clusters = {
         mention: i
         for i, cluster in reversed(list(enumerate(key)))
         if len(set(cluster)) > 1
         for mention in cluster
     }
+    annotated = [anaphor for anaphor in antecedents if anaphor in clusters]
+    wrong = [a for a in annotated if clusters.get(antecedents[a]) != clusters[a]]
+    n_right = len(annotated) - len(wrong)
+    return Counts(n_right, len(annotated), n_right, len(annotated)), wrong

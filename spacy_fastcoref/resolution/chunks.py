@@ -1,7 +1,8 @@
 """Cut a text into chunks that can be read alone."""
 
+from bisect import bisect_left, bisect_right
 from math import ceil
-from typing import Dict, Iterator, List, Optional, Set, Union
+from typing import Iterator, List, Optional, Set, Union
 
 from spacy.tokens import Doc
 
@@ -60,7 +61,7 @@ class _ChunkResolver(Resolver):
         return self.find_edits(start, end)
 
     def _replace(
-        self, i: int, around: Dict[int, int], budget: Optional[Iterator[int]]
+        self, i: int, around: Set[int], budget: Optional[Iterator[int]]
     ) -> Optional[Edit]:
         # What is written inside of a replacement does not name for the whole chunk.
         if budget is not None:
@@ -69,9 +70,8 @@ class _ChunkResolver(Resolver):
         if cluster.i in self.named:
             return None
         edit = super()._replace(i, around, None)
-        kind = get_kind(self.doc, mention.start, mention.end)
-        main = cluster.data.mentions[cluster.data.main]
-        if edit is not None or kind >= get_kind(self.doc, *main):
+        kinds = [get_kind(self.doc, m.start, m.end) for m in (mention, cluster.main)]
+        if edit is not None or kinds[0] >= kinds[1]:
             self.named.add(cluster.i)
         return edit
 
@@ -87,22 +87,17 @@ def _cut(doc: Doc, size: int, overlap: int) -> Iterator[Offsets]:
         sentences += [(part, min(part + length, end)) for part in parts]
     # What is white space alone would only be said again.
     sentences = [(a, z) for a, z in sentences if not doc[a:z].text.isspace()]
+    firsts, lasts = [a for a, _ in sentences], [z for _, z in sentences]
     i = 0
     while i < len(sentences):
-        j = i + 1
-        while j < len(sentences) and sentences[j][1] - sentences[i][0] <= size:
-            j += 1
-        yield sentences[i][0], sentences[j - 1][1]
+        j = max(i + 1, bisect_right(lasts, firsts[i] + size))
+        yield firsts[i], lasts[j - 1]
         if j == len(sentences):
             break
-        # Go back over sentences that both chunks have, but never to the same start.
-        k, end = j, sentences[j - 1][1]
-        while k - 1 > i and end - sentences[k - 1][0] <= overlap:
-            k -= 1
-        # The next chunk has to have a new sentence beside those.
-        while k < j and sentences[j][1] - sentences[k][0] > size:
-            k += 1
-        i = k
+        # Go back over sentences that both chunks have, but never to the same start, and
+        # leave room for a new sentence beside those.
+        least = max(lasts[j - 1] - overlap, lasts[j] - size)
+        i = min(j, max(i + 1, bisect_left(firsts, least)))
 
 
 def _trim(doc: Doc, start: int, end: int) -> Offsets:

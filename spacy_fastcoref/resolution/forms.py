@@ -1,10 +1,10 @@
 """Choose the form in which a phrase fits the place of the mention that it replaces."""
 
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from typing import Dict, FrozenSet, Optional
 
-from spacy.symbols import ADJ, DET, NOUN, NUM
-from spacy.tokens import Doc, Span, Token
+from spacy.symbols import DET
+from spacy.tokens import Span, Token
 
 from ..clusters.index import get_heads
 from ..grammar.kinds import is_acronym, is_name, is_pronoun
@@ -13,11 +13,8 @@ from ..grammar.word_index import is_sign
 
 
 def fit_place(by: Span, mention: Span) -> Optional[Dict[int, str]]:
-    """Choose the words that a phrase needs in the place of a mention.
-
-    A phrase with an article is taken up with the definite one, in the gender and case
-    that the pronoun shows: "a dog" as "the dog", German "einen Hund" for "ihm" as "dem
-    Hund". The lexicon has the forms, see `Lexicon.definite_articles`.
+    """Choose the words that a phrase needs in the place of a mention: "a dog" is taken
+    up as "the dog", "einen Hund" for "ihm" as "dem Hund".
 
     RETURNS (Optional[Dict[int, str]]): The new text of some of the phrase's tokens,
         with the white space after each; None if no form fits.
@@ -40,7 +37,12 @@ def fit_place(by: Span, mention: Span) -> Optional[Dict[int, str]]:
         return None if form is None else {}
     words = {article.i: form + article.whitespace_}
     if lexicon.elisions and form in lexicon.elisions:
-        return _elide(words, form, by[1], lexicon)
+        # "L'ami" for "un ami".
+        letter = by[1].lower_[:1]
+        if letter in lexicon.elisions["open"]:
+            return {article.i: lexicon.elisions[form]}
+        # Some words with such a letter elide the article, and others do not.
+        return None if letter in lexicon.elisions["unknown"] else words
     return _add_weak_endings(words, by, form, place, lexicon)
 
 
@@ -49,17 +51,6 @@ def _have_one_case(by: Span, mention: Span) -> bool:
     heads = (get_heads(span.doc, span.start, span.end)[0] for span in (by, mention))
     cases = [span.morph.get("Case") for span in (by.doc[head] for head in heads)]
     return bool(cases[0]) and cases[0] == cases[1]
-
-
-def _elide(
-    words: Dict[int, str], form: str, after: Token, lexicon: Lexicon
-) -> Optional[Dict[int, str]]:
-    """Elide an article before a vowel: "l'ami" for "un ami"."""
-    letter = after.lower_[:1]
-    if letter in lexicon.elisions["open"]:
-        return {after.i - 1: lexicon.elisions[form]}
-    # Some words with such a letter elide the article, and others do not.
-    return None if letter in lexicon.elisions["unknown"] else words
 
 
 def _add_weak_endings(
@@ -89,13 +80,8 @@ _MAX_ADVERBS = 2
 
 
 def agrees(mention: Span, by: Span) -> bool:
-    """Check whether a mention and its replacement agree in number.
-
-    A plural mention is not replaced by a singular one ("they" by "Sue"), nor a singular
-    pronoun by a plural mention ("she" by "Tom and Sue"), and the verb next to a pronoun
-    has to agree with the replacement (not "I am" with "Sue"). A mention of unknown
-    number agrees with every replacement.
-    """
+    """Check whether a replacement agrees in number with a mention, and with the verb
+    next to a pronoun: not "Sue" with "they" or with "I am"."""
     number, other = _find_number(mention), _find_number(by)
     differs = number and other and number != other
     # A singular noun can be collective: "the couple" for "Tom and Sue".
@@ -175,14 +161,11 @@ def _has_verb(mention: Span, forms: FrozenSet[str]) -> bool:
     adverbs = lexicon.not_nouns | lexicon.modifiers | lexicon.degrees
     for token in doc[mention.end : mention.end + _MAX_ADVERBS + 1]:
         if token.lower_ not in adverbs:
-            return token.lower_ in forms or _is_plural_verb(token)
+            morph = token.morph
+            is_present = "Pres" in morph.get("Tense") and "Fin" in morph.get("VerbForm")
+            is_plural = is_present and "3" not in morph.get("Person")
+            return token.lower_ in forms or is_plural
     return False
-
-
-def _is_plural_verb(token: Token) -> bool:
-    morph = token.morph
-    is_present = "Pres" in morph.get("Tense") and "Fin" in morph.get("VerbForm")
-    return is_present and "3" not in morph.get("Person")
 
 
 # Tags of the Penn Treebank and of STTS; labels of ClearNLP and of UD's subtypes.
@@ -195,11 +178,7 @@ _FUNCTION_WORDS = (
 
 
 def is_possessive(mention: Span) -> Optional[bool]:
-    """Check whether a mention is a possessive; None without annotation and lists.
-
-    If a form can be an object or a possessive ("her"), the annotation decides. Without
-    annotation, it is a possessive if the next word can be part of a noun phrase.
-    """
+    """Check whether a mention is a possessive; None without annotation and lists."""
     token, lexicon = mention[-1], get_lexicon(mention.doc.lang_)
     if len(mention) > 1:
         return token.lower_ in lexicon.clitics
@@ -209,6 +188,7 @@ def is_possessive(mention: Span) -> Optional[bool]:
         return False
     if token.lower_ not in lexicon.objects:
         return True
+    # "Her" can be both.
     is_annotated = _is_annotated_possessive(token)
     return precedes_noun(token) if is_annotated is None else is_annotated
 
@@ -226,11 +206,8 @@ def _is_annotated_possessive(token: Token) -> Optional[bool]:
 
 
 def precedes_noun(token: Token) -> bool:
-    """Guess without annotation whether a pronoun precedes a noun.
-
-    It does if the next word is no punctuation, function word or adverb; modifiers that
-    can be adverbs or adjectives ("her only son", "her very old car") are skipped.
-    """
+    """Guess without annotation whether a pronoun precedes a noun: it does if the next
+    word, after modifiers ("her only son"), is no sign, function word or adverb."""
     lexicon = get_lexicon(token.doc.lang_)
     for after in token.doc[token.i + 1 :]:
         form = after.lower_
@@ -246,55 +223,6 @@ def precedes_noun(token: Token) -> bool:
 
 _SENTENCE_ENDS = frozenset(".!?…")
 _OPENERS = frozenset("\"'“‘”’«»„([{—–-*")
-_LOWER_POS = frozenset((ADJ, NUM, DET))
-
-
-class Capitals:
-    """Adapt the first letter of replacements to their position in the sentence."""
-
-    def __init__(self, doc: Doc) -> None:
-        self.doc = doc
-        self.lexicon = get_lexicon(doc.lang_)
-
-    def adjust(self, text: str, first: Optional[Token], replaced: Token) -> str:
-        """Write the first letter of a replacement in upper or lower case.
-
-        At the start of a sentence, it is a capital. Elsewhere, it has the case of its
-        first token, or lower case if that is capitalised only because it starts a
-        sentence.
-
-        first (Optional[Token]): The token of the Doc that the replacement begins with;
-            None if the text is not from the Doc.
-        """
-        if starts_sentence(replaced):
-            return text[0].upper() + text[1:]
-        if first is None:
-            return text
-        letter = first.text[0]
-        if starts_sentence(first) and self._is_lower(first):
-            letter = letter.lower()
-        return letter + text[1:]
-
-    def _is_lower(self, token: Token) -> bool:
-        """Guess whether a token that starts a sentence is in lower case elsewhere."""
-        if not token.text.istitle() or token.lower_ in self.lexicon.capitalised:
-            return False
-        if token.lower_ in self.lexicon.determiners or is_pronoun(token):
-            return True
-        is_noun = token.pos == NOUN and not self.lexicon.capitalises_nouns
-        if not is_noun and token.pos not in _LOWER_POS:
-            return False
-        # An adjective can be capitalised anywhere: "American soldiers".
-        return not token.ent_type and token.orth not in self._capitalised_inside
-
-    @cached_property
-    def _capitalised_inside(self) -> FrozenSet[int]:
-        """The words that are capitalised somewhere inside a sentence."""
-        return frozenset(
-            token.orth
-            for token in self.doc
-            if token.text.istitle() and not starts_sentence(token)
-        )
 
 
 def starts_sentence(token: Token) -> bool:

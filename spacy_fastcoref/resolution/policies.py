@@ -120,11 +120,8 @@ def _plan(cluster: ClusterView, case: List[str]) -> Plan:
 
 
 def compute_probabilities(cluster: ClusterView, i: int) -> List[float]:
-    """Compute how probable the links between a mention and all others are.
-
-    RETURNS (List[float]): For each mention, the least probability of the links from it
-        to that one; 1 if they are not known, as for clusters of a user.
-    """
+    """Compute the least probability of the links from each mention to one of them; 1 if
+    they are not known, as for clusters of a user."""
     probs, antecedents = cluster.probs, cluster.antecedents
     if not (probs and antecedents):
         return [1.0] * len(cluster)

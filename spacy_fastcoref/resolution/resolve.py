@@ -1,9 +1,8 @@
 """Resolve a text: replace mentions by main mentions, and map offsets back."""
 
 from bisect import bisect_left, bisect_right
-from collections import Counter
 from dataclasses import dataclass, field
-from heapq import heappop, heappush
+from functools import cached_property
 from typing import (
     Any,
     Dict,
@@ -13,20 +12,22 @@ from typing import (
     List,
     NamedTuple,
     Optional,
+    Set,
     Tuple,
     Union,
 )
 
 from catalogue import RegistryError
+from spacy.symbols import ADJ, DET, NOUN, NUM
 from spacy.tokens import Doc, Span, Token
 
 from ..clusters.chains import get_clusters
 from ..clusters.index import find_characters, get_heads, get_kind
-from ..errors import Errors
-from ..grammar.kinds import Kind, is_name
+from ..errors import Errors, check_known
+from ..grammar.kinds import Kind, is_name, is_pronoun
 from ..grammar.lexicon import get_lexicon
 from ..registry import registry
-from .forms import Capitals, fit_place, is_possessive
+from .forms import fit_place, is_possessive, starts_sentence
 from .policies import Policy
 
 DEFAULT_POLICY = "spacy_fastcoref.readable.v1"
@@ -34,6 +35,7 @@ DEFAULT_POLICY = "spacy_fastcoref.readable.v1"
 # limit, clusters that contain each other make texts of exponential length.
 MAX_NESTED = 8
 _CLAUSE_STARTS = frozenset((",", "(", "[", "–", "—", ";", ":"))
+_LOWER_POS = frozenset((ADJ, NUM, DET))
 
 
 class Replacement(NamedTuple):
@@ -140,13 +142,11 @@ def get_policy(policy: Union[str, Policy], **settings: Any) -> Policy:
         return policy
     try:
         # Each look goes through the entry points of all packages.
-        make_policy = registry.coref_policies.get(policy)
-    except RegistryError as error:
-        available = ", ".join(sorted(registry.coref_policies.get_all()))
-        kind = "policy for resolved text,"
-        message = Errors.FC024.format(kind=kind, name=policy, available=available)
-        raise ValueError(message) from error
-    return make_policy(**settings)
+        return registry.coref_policies.get(policy)(**settings)
+    except RegistryError:
+        names = sorted(registry.coref_policies.get_all())
+        check_known("policy for resolved text,", policy, names)
+        raise
 
 
 class Edit(NamedTuple):
@@ -181,7 +181,7 @@ class Resolver:
         self.doc, self.policy = doc, policy
         # Doc.text joins all tokens at each access.
         self.text = doc.text
-        self.capitals = Capitals(doc)
+        self.lexicon = get_lexicon(doc.lang_)
         self.apostrophe = "’" if "’" in self.text else "'"
         mentions = [(c, mention) for c in get_clusters(doc) for mention in c]
         # If two mentions start at the same token, the outer one comes first.
@@ -203,36 +203,29 @@ class Resolver:
         active (FrozenSet[int]): The clusters that are being written. Replacing their
             mentions again would not end, as for "her husband" and "his wife".
         budget (Optional[Iterator[int]]): One for each mention that may still be
-            replaced in the replacement that contains these tokens; None at the top
-            level, where each replacement gets its own.
+            replaced in the replacement around these tokens; None outside of one.
         """
         replaced_end = start
-        # A heap of the unchanged mentions that contain the present one, by their end,
-        # and the number of them in each cluster.
+        # The ends and the clusters of the unchanged mentions around the present one.
         outer: List[Tuple[int, int]] = []
-        around = Counter(active)
         first = bisect_left(self.starts, start)
         for i in range(first, bisect_left(self.starts, end, first)):
             cluster, mention = self.mentions[i]
-            while outer and outer[0][0] <= mention.start:
-                _, j = heappop(outer)
-                around[j] -= 1
-                if not around[j]:
-                    del around[j]
+            outer = [one for one in outer if one[0] > mention.start]
             if mention.start < replaced_end or mention.end > end:
                 continue
             # A mention inside a mention of its own cluster is not replaced: "her" in
             # "Ann, who loves her cat".
-            edit = None if around[cluster.i] else self._replace(i, around, budget)
+            around = {*active, *(j for _, j in outer)}
+            edit = None if cluster.i in around else self._replace(i, around, budget)
             if edit is None:
-                heappush(outer, (mention.end, cluster.i))
-                around[cluster.i] += 1
+                outer.append((mention.end, cluster.i))
                 continue
             yield edit
             replaced_end = mention.end
 
     def _replace(
-        self, i: int, around: Dict[int, int], budget: Optional[Iterator[int]]
+        self, i: int, around: Set[int], budget: Optional[Iterator[int]]
     ) -> Optional[Edit]:
         cluster, mention = self.mentions[i]
         by = self._apply_policy(i)
@@ -253,12 +246,11 @@ class Resolver:
             active = frozenset((*around, cluster.i))
             text, first = self._write(by, words, active, budget)
         if needs_possessive:
-            text = _add_possessive(by, mention, text, self.apostrophe)
+            text = self._add_possessive(by, mention, text)
         start, end = find_characters(self.doc, mention.start, mention.end)
         if not text or text.casefold() == self.text[start:end].casefold():
             return None
-        text = self.capitals.adjust(text, first, mention[0])
-        return Edit(start, end, text, first)
+        return Edit(start, end, self._capitalise(text, first, mention[0]), first)
 
     def _apply_policy(self, i: int) -> Union[Span, str, None]:
         """Get the policy's replacement of a mention, calling the policy only once."""
@@ -287,13 +279,55 @@ class Resolver:
         for i, text in words.items():
             token = self.doc[i]
             if i < end and token.idx not in taken:
-                stop = token.idx + len(token.text_with_ws)
-                edits.append(Edit(token.idx, stop, text))
+                edits.append(Edit(token.idx, token.idx + len(token.text_with_ws), text))
         edits.sort(key=lambda edit: edit.start)
         is_new = bool(edits) and edits[0].start == span.start_char
         characters = find_characters(self.doc, span.start, end)
         text = write_edits(self.text, edits, *characters).text
         return " ".join(text.split()), edits[0].first if is_new else span[0]
+
+    def _add_possessive(self, by: Union[Span, str], mention: Span, text: str) -> str:
+        form = self.lexicon.possessive
+        if form is None:
+            return ""
+        heads = get_heads(by.doc, by.start, by.end) if isinstance(by, Span) else []
+        if form.get("names_only") and not all(is_name(by.doc[i]) for i in heads[-1:]):
+            return ""
+        if text[-1].lower() in form["bare_after"]:
+            return text + self.apostrophe
+        is_upper = text.isupper() and mention.text.isupper()
+        suffix = form["suffix"].upper() if is_upper else form["suffix"]
+        return text + self.apostrophe * bool(form["apostrophe"]) + suffix
+
+    def _capitalise(self, text: str, first: Optional[Token], replaced: Token) -> str:
+        """Write the first letter of a replacement as a capital at the start of a
+        sentence, and elsewhere as its first token has it elsewhere, if it has one."""
+        if starts_sentence(replaced):
+            return text[0].upper() + text[1:]
+        if first is None:
+            return text
+        letter = first.text[0]
+        if starts_sentence(first) and self._is_lower(first):
+            letter = letter.lower()
+        return letter + text[1:]
+
+    def _is_lower(self, token: Token) -> bool:
+        """Guess whether a token that starts a sentence is in lower case elsewhere."""
+        if not token.text.istitle() or token.lower_ in self.lexicon.capitalised:
+            return False
+        if token.lower_ in self.lexicon.determiners or is_pronoun(token):
+            return True
+        is_noun = token.pos == NOUN and not self.lexicon.capitalises_nouns
+        if not is_noun and token.pos not in _LOWER_POS:
+            return False
+        # An adjective can be capitalised anywhere: "American soldiers".
+        return not token.ent_type and token.orth not in self._capitalised_inside
+
+    @cached_property
+    def _capitalised_inside(self) -> FrozenSet[int]:
+        """The words that are capitalised somewhere inside a sentence."""
+        titles = (token for token in self.doc if token.text.istitle())
+        return frozenset(token.orth for token in titles if not starts_sentence(token))
 
 
 def _is_unsuitable(by: Span, mention: Span) -> bool:
@@ -321,20 +355,3 @@ def find_core_end(span: Span) -> int:
         if doc[i].text in _CLAUSE_STARTS or doc[i].lower_ in lexicon.relatives:
             return i
     return end
-
-
-def _add_possessive(
-    by: Union[Span, str], mention: Span, text: str, apostrophe: str
-) -> str:
-    form = get_lexicon(mention.doc.lang_).possessive
-    if form is None:
-        return ""
-    if form.get("names_only") and isinstance(by, Span):
-        heads = get_heads(by.doc, by.start, by.end)
-        if not is_name(by.doc[heads[-1]]):
-            return ""
-    if text[-1].lower() in form["bare_after"]:
-        return text + apostrophe
-    is_upper = text.isupper() and mention.text.isupper()
-    suffix = form["suffix"].upper() if is_upper else form["suffix"]
-    return text + (apostrophe if form["apostrophe"] else "") + suffix

@@ -21,7 +21,6 @@ from ..metrics.clusters import Counts
 from ..metrics.scorer import (
     CorefAccumulator,
     check_match,
-    find_wrong_links,
     get_mentions,
     score_anaphors,
 )
@@ -109,11 +108,11 @@ def evaluate(
             parts.append(totals.setdefault(name, _Total(singletons)))
         gold, given = get_mentions(eg.reference, match), get_mentions(doc, match)
         heads, antecedents = _find_heads(doc, eg.reference), find_chosen(doc)
-        counts = score_anaphors(heads, antecedents)
+        counts, names = score_anaphors(heads, antecedents)
         for part in parts:
             part.clusters.add(gold, given)
             part.anaphors += counts
-        wrong += _describe_wrong(doc, key, heads, antecedents)
+        wrong += _describe_wrong(doc, key, heads, antecedents, names)
     n_words = sum(map(len, docs))
     return Evaluation(
         len(docs),
@@ -187,9 +186,10 @@ def _describe_wrong(
     key: str,
     gold: List[List[Heads]],
     antecedents: Dict[Hashable, Optional[Hashable]],
+    wrong: Iterable[Any],
 ) -> Iterator[WrongLink]:
     clusters = {name: cluster for cluster in reversed(gold) for name in cluster}
-    for name in find_wrong_links(gold, antecedents):
+    for name in wrong:
         chosen = antecedents[name]
         others = sorted(
             (other for other in clusters[name] if other != name),

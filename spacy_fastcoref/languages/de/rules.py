@@ -27,12 +27,7 @@ def find_adverbs(tokens: Tokens) -> Marks:
 
 
 def find_impersonal(tokens: Tokens) -> Marks:
-    """Find "es" as a formal subject.
-
-    Grammars list verbs of the weather; "es gibt" with an accusative, and no dative; "es
-    geht um" and the like; and "es geht" with a dative. See Duden, Die Grammatik (2016),
-    on "es" as a formal subject.
-    """
+    """Find "es" as a formal subject; see Duden, Die Grammatik (2016)."""
     words, lexicon = tokens.words, tokens.lexicon
     is_it = words.find(lexicon.expletives)
     is_weather, is_give = words.find(lexicon.weather_verbs), tokens.is_listed("giving")
@@ -103,9 +98,8 @@ def _are_speaker_and_other(facts: MentionFeatures, later: Rows, earlier: Rows) -
     for one, other in ((later, earlier), (earlier, later)):
         speaker = facts.spoken_by[one]
         clash = (facts.agreement[speaker] & facts.agreement[other]) == 0
-        found |= (
-            facts.is_speaker[one] & (speaker >= 0) & clash & ~facts.is_speaker[other]
-        )
+        is_speaker = facts.is_speaker[one] & ~facts.is_speaker[other]
+        found |= is_speaker & (speaker >= 0) & clash
     return found
 
 
@@ -141,30 +135,22 @@ def is_thing(facts: MentionFeatures, later: Rows, earlier: Rows) -> Marks:
 
 
 def is_thinking_thing(facts: MentionFeatures, later: Rows, earlier: Rows) -> Marks:
-    """Find the subject of a verb of people, and a noun for a thing: "er sagte".
-
-    False for the nouns of the lexicon's `class_nouns`, such as companies, which can
-    speak.
-    """
+    """Find the subject of a verb of people, and a noun for a thing: "er sagte"."""
     tokens, words, lexicon = facts.tokens, facts.words, facts.lexicon
     is_personal = words.find(lexicon.reporting_verbs) & tokens.is_verb
     is_personal |= tokens.lemmas.find(lexicon.lists["personal"])
     is_subject = tokens.has_role("subject") & is_personal[tokens.heads]
     can_speak = facts.ask(facts.grammar.find_person_nouns) | facts.is_name
-    can_speak |= words.find(frozenset().union(*lexicon.class_nouns.values()))[
-        facts.heads
-    ]
+    # So can companies and the like.
+    others = words.find(frozenset().union(*lexicon.class_nouns.values()))
+    can_speak |= others[facts.heads]
     is_thing = (facts.person == 0) & ~can_speak & ~facts.is_joined
     is_one = facts.is_pronoun & is_subject[facts.heads]
     return facts.find_pairs(is_one, is_thing, later, earlier)
 
 
 def are_in_clause(facts: MentionFeatures, later: Rows, earlier: Rows) -> Marks:
-    """Find two arguments of one verb, one of them a pronoun or a pronominal adverb.
-
-    Within its clause, German refers back only by a reflexive, in phrases with
-    prepositions, too: "Peter sah eine Schlange neben sich".
-    """
+    """Find two arguments of one verb, of which one should be a reflexive: "sich"."""
     found = np.zeros(len(later), dtype=bool)
     tokens, heads = facts.tokens, facts.heads
     first = tokens.first_conjunct
@@ -185,10 +171,7 @@ def are_in_clause(facts: MentionFeatures, later: Rows, earlier: Rows) -> Marks:
 
 
 def is_unbound(facts: MentionFeatures, later: Rows, earlier: Rows) -> Marks:
-    """Find a reflexive in a clause without its verb, and an object of the clause.
-
-    The antecedent is the subject: "Sie kaufte der Enkelin ein Rad und sich einen Hut".
-    """
+    """Find an object, and a reflexive in a clause without its verb: "und sich Hüte"."""
     annotation, heads = facts.tokens, facts.heads
     found = facts.is_reflexive[later] & (annotation.verb[heads[later]] < 0)
     tokens = heads[later]
@@ -238,19 +221,14 @@ class GermanRules(Rules, takes_joined=True):
         return [name] if name.endswith(_SIBILANTS) else [name, name + "s"]
 
     def read_tokens(self, doc: Doc) -> Tokens:
-        """Read the tokens of a document; see Grammar.read_tokens.
-
-        The verb tells the number of "sie" if the morphology doesn't.
-        """
+        """Read the tokens; the verb tells the number of "sie" if nothing else does."""
         tokens = super().read_tokens(doc)
         if not tokens.has_dep:
             return tokens
         is_subject = tokens.has_role("subject") & (tokens.person == bits.THIRD)
         agreement = tokens.as_pronoun
-        for feat, mask in (
-            ("Number=Sing", bits.ONE),
-            ("Number=Plur", bits.SEVERAL | bits.GROUP),
-        ):
+        several = bits.SEVERAL | bits.GROUP
+        for feat, mask in (("Number=Sing", bits.ONE), ("Number=Plur", several)):
             is_verb = tokens.has_morph(feat) & tokens.is_verb
             is_helper = is_verb & tokens.has_role("auxiliary")
             by_verb = (is_verb | tokens.has_child(is_helper))[tokens.heads]
@@ -290,21 +268,14 @@ class GermanRules(Rules, takes_joined=True):
 
 
 def is_person(word: str) -> bool:
-    """Check whether a noun is for people.
-
-    The head of a compound is its last part ("Konzernchefin"), and feminine forms and
-    plurals count, also those with an umlaut ("Ärztin", "Söhne").
-    """
+    """Check whether a noun or its last part is for people: "Konzernchefin", "Söhne"."""
     nouns, lists = read_words("de", "people"), get_lexicon("de").lists
     if word in lists["not people"] or len(word) < 3:
         return False
-    stems = {word[: len(word) - len(end)] for end in _ENDINGS if word.endswith(end)}
+    stems = {word.removesuffix(ending) for ending in _ENDINGS}
     stems |= {stem.translate(_UMLAUTS) for stem in stems}
     stems |= {stem + "e" for stem in stems}
-    for stem in stems:
-        for start in range(max(1, len(stem) - 3)):
-            part = stem[start:]
-            is_long = start == 0 or len(part) > 4 or part in lists["short nouns"]
-            if part in nouns and is_long:
-                return True
-    return word.endswith(_SUFFIXES) and len(word) > 6
+    parts = {stem[i:] for stem in stems for i in range(1, max(1, len(stem) - 3))}
+    parts = {part for part in parts if len(part) > 4 or part in lists["short nouns"]}
+    is_listed = not nouns.isdisjoint(stems | parts)
+    return is_listed or (word.endswith(_SUFFIXES) and len(word) > 6)

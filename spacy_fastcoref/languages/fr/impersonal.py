@@ -13,12 +13,9 @@ _TO_PREDICATE, _TO_CLAUSE = 7, 4
 
 
 def find_impersonal(tokens: Tokens) -> Marks:
-    """Find the impersonal "il".
+    """Find the impersonal "il", in the uses that grammars list.
 
-    Grammars list these uses: verbs of the weather and "falloir"; "il y a" and "il
-    s'agit"; "il est tard" and "il fait froid"; and predicates with a clause or a new
-    noun in the place of the subject ("il semble que", "il est décidé de", "il existe
-    un"). See Riegel, Pellat and Rioul, Grammaire méthodique du français (1994).
+    See Riegel, Pellat and Rioul, Grammaire méthodique du français (1994).
     """
     lexicon, lists, words = tokens.lexicon, tokens.lexicon.lists, tokens.words
     (rows,) = np.nonzero(words.find(lexicon.expletives))

@@ -36,10 +36,7 @@ _PLACE_LABELS = ("LOC", "GPE")
 def read_nouns(facts: MentionFeatures) -> Rows:
     """Read the agreement bits of nouns and names, and find nouns that may be things.
 
-    Determiners take precedence over the tagger's gender and number. Nouns for people
-    such as "élève" have the gender of their determiner, and some can be a woman after a
-    masculine determiner ("le ministre … elle"). The gender of a name without one is not
-    known from the tagger.
+    Determiners take precedence over tags: "élève" has the gender of its determiner.
     """
     words, heads, tokens = facts.words, facts.heads, facts.tokens
     is_person = tokens.is_entity(*bits.PERSON_LABELS)[heads]
@@ -66,11 +63,7 @@ def read_nouns(facts: MentionFeatures) -> Rows:
 
 
 def find_bare(tokens: Tokens) -> Marks:
-    """Find nouns without a determiner, which refer to nothing: "avoir besoin".
-
-    Nouns for people can be used like names ("maman"), and so can titles. Nouns in a
-    list or an apposition need no determiner.
-    """
+    """Find nouns that refer to nothing, without a determiner: "avoir besoin"."""
     words, lexicon = tokens.words, tokens.lexicon
     if not tokens.has_dep or not tokens.has_pos:
         return np.zeros(len(words.index), dtype=bool)
@@ -78,6 +71,7 @@ def find_bare(tokens: Tokens) -> Marks:
     is_used_alone |= tokens.has_child(tokens.is_pos("DET", "NUM"))
     is_used_alone |= tokens.has_role("apposition", "conjunct")
     is_used_alone |= tokens.has_child(tokens.has_role("conjunct"))
+    # Nouns for people can be used like names: "maman".
     is_used_alone |= words.map(is_person_noun) > 0
     is_used_alone |= words.map(lexicon.read_title) > 0
     is_used_alone |= tokens.is_name
@@ -111,8 +105,8 @@ def _read_determiner(facts: MentionFeatures) -> Rows:
         found = np.where(found == bits.ANYTHING, found, found & ~bits.GROUP)
     letters = words.map(_read_openness)[heads]
     is_open = (letters == 2) | ((letters == 1) & ((found & bits.MALE) > 0))
-    people = np.where((found & bits.ONE) > 0, bits.ONE_PERSON, 0)
-    people |= np.where((found & bits.SEVERAL) > 0, bits.SEVERAL, 0)
+    people = bits.ONE_PERSON * ((found & bits.ONE) > 0)
+    people |= bits.SEVERAL * ((found & bits.SEVERAL) > 0)
     return np.where(is_open, found | people, found)
 
 

@@ -138,12 +138,7 @@ def is_weak(facts: MentionFeatures, later: Rows, earlier: Rows) -> Marks:
 
 
 def is_lifeless(facts: MentionFeatures, later: Rows, earlier: Rows) -> Marks:
-    """Find a thing, and a pronoun that is mostly for people.
-
-    These are the dative ("lui parler", but "y penser"), pronouns after a preposition
-    ("avec elle", but "avec"), and possessives of what is not the subject ("j'en admire
-    la façade" rather than "sa façade").
-    """
+    """Find a thing, and a pronoun that is mostly for people: "lui parler"."""
     tokens, heads = facts.tokens, facts.heads
     is_subject = tokens.has_role("subject")[heads]
     before = np.append(False, tokens.is_preposition[:-1])[heads]

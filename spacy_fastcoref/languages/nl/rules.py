@@ -20,12 +20,11 @@ class DutchRules(Rules, takes_joined=True):
     off = DISABLED | {"type"}
 
     def find_anaphors(self, tokens: Tokens) -> Marks:
-        """Find anaphors, with demonstratives without a noun: "Die was boos"."""
+        # Demonstratives without a noun: "Die was boos".
         found = ((tokens.flags & bits.DEMONSTRATIVE) > 0) & tokens.is_pos("PRON")
         return found | super().find_anaphors(tokens)
 
     def read_agreement(self, facts: MentionFeatures) -> np.ndarray:
-        """Read the agreement of nouns from their determiners and natural gender."""
         found, heads = super().read_agreement(facts), facts.heads
         natural = facts.words.map(_read_noun)[heads]
         # "De lamp" can be "hij", but is so less often than a person.

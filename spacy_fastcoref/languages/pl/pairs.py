@@ -30,11 +30,7 @@ class Binding(NamedTuple):
 
 
 def are_in_clause(facts: MentionFeatures, later: Rows, earlier: Rows) -> Marks:
-    """Find a pronoun and the subject of its clause, for which there is a reflexive.
-
-    This holds for all pronouns in the clause: "Mama wsypała do niej". A relative
-    pronoun stands for its noun: "książka, którą czyta".
-    """
+    """Find a pronoun and the subject of its clause, for which there is a reflexive."""
     binding, tokens = facts.tokens.once(read_binding), facts.tokens
     index = np.arange(len(tokens.heads))
     is_pronoun = (tokens.person == THIRD) & ~tokens.is_zero_subject
@@ -78,13 +74,11 @@ def is_unbound(
 
 
 def is_owned_by_subject(facts: MentionFeatures, later: Rows, earlier: Rows) -> Marks:
-    """Find a possessive and the subject, which would take "swój": "Jan … jego rower".
-
-    False inside of a companion of the subject ("przyszli z jego żoną").
-    """
+    """Find a possessive and the subject, which would take "swój": "Jan … jego"."""
     binding, tokens = facts.tokens.once(read_binding), facts.tokens
     is_owner = (tokens.person == THIRD) & ((tokens.flags & POSSESSIVE) > 0)
     is_owner &= (tokens.flags & REFLEXIVE) == 0
+    # But not inside of a companion of the subject: "przyszli z jego żoną".
     is_companion = facts.grammar.find_comitatives(facts.tokens) >= 0
     is_owner &= ~is_companion[facts.tokens.heads]
     index = np.arange(len(is_owner))
@@ -102,11 +96,8 @@ def is_contrasted(facts: MentionFeatures, later: Rows, earlier: Rows) -> Marks:
 
 
 def are_other_subgenders(facts: MentionFeatures, later: Rows, earlier: Rows) -> Marks:
-    """Find a masculine pronoun or verb and a noun of another class.
-
-    The singular forms are the same for people, animals and things, but the tagger
-    chooses one from the context: "kupił" is what people do.
-    """
+    """Find a masculine pronoun or verb and a noun of another class, which taggers tell
+    from the context: "kupił" is what people do."""
     classes = np.zeros(len(facts.tokens.heads), dtype=np.int64)
     # A possessive such as "swój" agrees with the noun after it.
     is_own = ~facts.tokens.has_morph("Poss=Yes")

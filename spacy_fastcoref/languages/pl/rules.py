@@ -76,21 +76,23 @@ _MALE, _FEMALE = bits.MALE | bits.MASC_THING, bits.FEMALE | bits.FEM_THING
 _BITS = {"m": _MALE, "f": _FEMALE}
 # The endings of surnames that are adjectives, with the letters before them: "-ski".
 _STEMS = ("sk", "ck", "dzk")
-_MALE_ENDINGS = ("i", "iego", "iemu", "im")
-_FEMALE_ENDINGS = ("a", "iej", "ą")
 _SURNAME = 5
+_ENDINGS = dict.fromkeys(("i", "iego", "iemu", "im"), _MALE)
+_ENDINGS |= dict.fromkeys(("a", "iej", "ą"), _FEMALE)
 
 
 def find_name(word: str) -> int:
     """Read the agreement bits of a given name or of a surname that is an adjective."""
-    found = _read_forms().get(word, 0)
-    if found or len(word) < _SURNAME:
-        return found
-    for endings, mask in ((_MALE_ENDINGS, _MALE), (_FEMALE_ENDINGS, _FEMALE)):
-        for ending in endings:
-            if word.endswith(tuple(stem + ending for stem in _STEMS)):
-                return mask
-    return 0
+    ending = _find_ending(word) if len(word) >= _SURNAME else ""
+    return _read_forms().get(word) or _ENDINGS.get(ending, 0)
+
+
+def _find_ending(name: str) -> str:
+    """Find the ending of a surname that is an adjective; "" for other names."""
+    for ending in _ENDINGS:
+        if name.endswith(tuple(stem + ending for stem in _STEMS)):
+            return ending
+    return ""
 
 
 @lru_cache(maxsize=None)
@@ -101,15 +103,6 @@ def _read_forms() -> Dict[str, int]:
             for form in inflect(name, gender):
                 forms[form] = forms.get(form, 0) | _BITS[gender]
     return forms
-
-
-def _list_forms(name: str, gender: str) -> List[str]:
-    """List the forms of a given name, or of a surname in any of its forms."""
-    for ending in (*_MALE_ENDINGS, *_FEMALE_ENDINGS):
-        if name.endswith(tuple(stem + ending for stem in _STEMS)):
-            stem = name[: -len(ending)]
-            return [stem + other for other in (*_MALE_ENDINGS, *_FEMALE_ENDINGS)]
-    return inflect(name, gender or ("f" if name.endswith("a") else "m"))
 
 
 def inflect(name: str, gender: str) -> List[str]:
@@ -144,7 +137,10 @@ class PolishRules(Rules, takes_joined=True):
     )
 
     def inflect_name(self, name: str, gender: str) -> List[str]:
-        return _list_forms(name, gender)
+        ending = _find_ending(name)
+        if ending:
+            return [name.removesuffix(ending) + other for other in _ENDINGS]
+        return inflect(name, gender or ("f" if name.endswith("a") else "m"))
 
     def read_tokens(self, doc: Doc) -> Tokens:
         tokens = super().read_tokens(doc)
@@ -190,11 +186,9 @@ class PolishRules(Rules, takes_joined=True):
         return np.zeros(len(tokens.heads), dtype=bool)
 
     def find_comitatives(self, tokens: Tokens) -> np.ndarray:
-        """Find the word that each companion joins; see Grammar.find_comitatives.
+        """Find people in the instrumental after "z": "przyszli z Kasią".
 
-        A companion is a person in the instrumental after "z". It joins the subject of a
-        verb in the plural, although that is a singular or left out ("przyszli z
-        Kasią"), and with "razem z" or "wraz z" that of any verb.
+        They join the subject of a verb in the plural, with "razem z" of any verb.
         """
         found, is_with = super().find_comitatives(tokens), tokens.has_word("z", "ze")
         if not tokens.has_dep or not is_with.any():
@@ -218,11 +212,7 @@ class PolishRules(Rules, takes_joined=True):
         return np.where(is_conjunct, found[first], found)
 
     def read_agreement(self, facts: MentionFeatures) -> np.ndarray:
-        """Read the agreement bits of names and nouns; see Grammar.read_agreement.
-
-        The gender comes from the morphology, without it from the forms of names. A
-        feminine verb shows that a masculine noun is a woman: "minister powiedziała".
-        """
+        """Read the gender from the morphology, or else from the forms of names."""
         heads, words = facts.heads, facts.words
         found = facts.tokens.as_noun[heads]
         by_name = words.map(find_name)[facts.first_names]
@@ -242,11 +232,8 @@ class PolishRules(Rules, takes_joined=True):
         return merge_plurals(found)
 
     def join_agreement(self, facts: MentionFeatures, members: np.ndarray) -> np.ndarray:
-        """Read the agreement bits of coordinations; see Grammar.join_agreement.
-
-        A group with a man is masculine personal. One without people of whom this is
-        possible is not, but a woman and a male animal can be either.
-        """
+        """Read a group with a man as masculine personal; others can be, if a member is
+        open, or for a woman and a male animal."""
         is_member = members >= 0
         has_man = (is_member & ((members & ~_MEN) == 0)).any(axis=1)
         can_be_man = (is_member & ((members & _MEN) > 0)).any(axis=1)
