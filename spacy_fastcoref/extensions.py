@@ -175,6 +175,7 @@ def set_extensions(*, replaces: bool = False) -> None:
     replaces (bool): Whether to replace another package's extension attributes of the
         same names, with a warning, rather than to keep them.
     """
+    # The first is the only one that users set.
     found: List[Tuple] = [(Doc, "coref_scheme", None)]
     found += [(cls, *one) for cls, named in GETTERS.items() for one in named.items()]
     taken = []

@@ -91,9 +91,10 @@ def _is_list(value: Any) -> bool:
 
 
 # The base class Real alone would be asked slowly for each float.
-_REAL = (float, Real)
+_REAL: Tuple[type, ...] = (float, Real)
 # What the lists have that have no strings.
-_KINDS = {"antecedents": int, "heads": int, "scores": _REAL, "probs": _REAL}
+_KINDS: Dict[str, Tuple[type, ...]] = dict.fromkeys(("antecedents", "heads"), (int,))
+_KINDS |= dict.fromkeys(("scores", "probs"), _REAL)
 
 
 def is_valid(name: str, values: list, n_tokens: int) -> bool:
@@ -103,16 +104,15 @@ def is_valid(name: str, values: list, n_tokens: int) -> bool:
             return False
         values = [one for value in values for one in value]
     if name == "candidates":
-        if not all(_is_list(one) and len(one) == 3 for one in values):
-            return False
-        are_tokens = all(isinstance(i, int) for one in values for i in one[:2])
-        are_real = all(isinstance(one[2], _REAL) for one in values)
-        return (
-            are_tokens
-            and are_real
-            and all(0 <= a < z <= n_tokens for a, z, _ in values)
+        kinds: List[Any] = [int, int, _REAL]
+        return all(
+            _is_list(one)
+            and len(one) == 3
+            and all(map(isinstance, one, kinds))
+            and 0 <= one[0] < one[1] <= n_tokens
+            for one in values
         )
-    if not all(isinstance(value, _KINDS.get(name, str)) for value in values):
+    if not all(isinstance(value, _KINDS.get(name, (str,))) for value in values):
         return False
     return name != "antecedents" or all(-1 <= j < i for i, j in enumerate(values))
 

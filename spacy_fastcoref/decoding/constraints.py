@@ -55,8 +55,13 @@ def read_constraints(doc: Doc, links: Links) -> Tuple[Links, Constraints]:
 
     RAISES (ValueError): They contradict each other, or there are too many groups.
     """
-    seeds = _read_groups(doc, SEEDS)
-    apart = _read_groups(doc, APART)
+    seeds, apart = (
+        [
+            sorted({(s.start, s.end) for s in read_group(doc, key) if len(s)})
+            for key in find_groups(doc, name)
+        ]
+        for name in (SEEDS, APART)
+    )
     if not seeds and not apart:
         return links, Constraints.none(links)
     if len(apart) > _MAX_GROUPS:
@@ -122,13 +127,6 @@ def _join(groups: List[List[int]]) -> List[np.ndarray]:
     members, ends = np.unique(np.array(pairs), return_inverse=True)
     labels = number_components(len(members), tuple(ends.reshape(-1, 2).T))
     return [members[nodes] for nodes in split_components(labels)]
-
-
-def _read_groups(doc: Doc, name: str) -> List[List[Offsets]]:
-    return [
-        sorted({(s.start, s.end) for s in read_group(doc, key) if s.start < s.end})
-        for key in find_groups(doc, name)
-    ]
 
 
 def add_mentions(links: Links, spans: Sequence[Offsets]) -> Links:

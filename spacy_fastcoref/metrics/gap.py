@@ -44,9 +44,7 @@ def predict_row(
     others = next(own, {row.pronoun}) - {row.pronoun}
 
     def is_named(start: int, end: int) -> bool:
-        if not lenient:
-            return (start, end) in others
-        most = 2 * (end - start) + 20
+        most = 2 * (end - start) + 20 if lenient else end - start
         return any(a <= start and end <= z and z - a <= most for a, z in others)
 
     first, second = (is_named(*name) for name in row.names)

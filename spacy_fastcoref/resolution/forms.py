@@ -24,7 +24,12 @@ def fit_place(by: Span, mention: Span) -> Optional[Dict[int, str]]:
     if place in lexicon.before_verbs:
         return None
     if lexicon.declines_names:
-        return {} if _have_one_case(by, mention) else None
+        # It has to have the case of the mention.
+        pair = [
+            (span, get_heads(span.doc, span.start, span.end)) for span in (by, mention)
+        ]
+        cases = [span.doc[heads[0]].morph.get("Case") for span, heads in pair]
+        return {} if cases[0] and cases[0] == cases[1] else None
     article = by[0]
     forms = lexicon.definite_articles.get(article.lower_)
     if forms is None or len(by) == 1:
@@ -44,13 +49,6 @@ def fit_place(by: Span, mention: Span) -> Optional[Dict[int, str]]:
         # Some words with such a letter elide the article, and others do not.
         return None if letter in lexicon.elisions["unknown"] else words
     return _add_weak_endings(words, by, form, place, lexicon)
-
-
-def _have_one_case(by: Span, mention: Span) -> bool:
-    """Check whether the heads of both are in the same case; False if it is unknown."""
-    heads = (get_heads(span.doc, span.start, span.end)[0] for span in (by, mention))
-    cases = [span.morph.get("Case") for span in (by.doc[head] for head in heads)]
-    return bool(cases[0]) and cases[0] == cases[1]
 
 
 def _add_weak_endings(
@@ -95,7 +93,13 @@ def _find_number(mention: Span) -> Optional[str]:
     """Find the grammatical number of a mention; None if it is unknown."""
     doc, lexicon = mention.doc, get_lexicon(mention.doc.lang_)
     if stands_alone(mention):
-        return _find_pronoun_number(mention[0])
+        numbers, morph = _read_numbers(doc.lang_), mention[0].morph
+        if mention[0].lower_ in numbers:
+            return numbers[mention[0].lower_]
+        # A possessive agrees with its noun ("ses livres"); Number[psor] is the number
+        # of the possessor.
+        feature = "Number[psor]" if "Yes" in morph.get("Poss") else "Number"
+        return next(iter(morph.get(feature)), None)
     heads = get_heads(doc, mention.start, mention.end)
     is_coordination = len(heads) > 1
     if not doc[mention.start].has_dep():
@@ -115,17 +119,6 @@ def _find_number(mention: Span) -> Optional[str]:
 def stands_alone(mention: Span) -> bool:
     """Check whether a mention is a pronoun alone."""
     return len(mention) == 1 and is_pronoun(mention[0])
-
-
-def _find_pronoun_number(token: Token) -> Optional[str]:
-    numbers = _read_numbers(token.doc.lang_)
-    if token.lower_ in numbers:
-        return numbers[token.lower_]
-    # A possessive agrees with its noun ("ses livres"); Number[psor] is the number of
-    # the possessor.
-    if "Yes" in token.morph.get("Poss"):
-        return next(iter(token.morph.get("Number[psor]")), None)
-    return next(iter(token.morph.get("Number")), None)
 
 
 @lru_cache(maxsize=None)

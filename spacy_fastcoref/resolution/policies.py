@@ -7,7 +7,7 @@ policies.
 """
 
 from functools import partial
-from typing import Callable, Dict, List, Optional, Set, Tuple, Union
+from typing import Callable, List, Optional, Set, Union
 
 from spacy.symbols import AUX, VERB
 from spacy.tokens import Span
@@ -19,7 +19,6 @@ from ..grammar.kinds import Kind, is_acronym, is_name, is_pronoun, rate_mention
 from ..grammar.lexicon import Lexicon, get_lexicon
 from ..registry import registry
 from ..span_keys import SPEAKERS
-from ..types import Offsets
 from .forms import agrees, stands_alone, starts_sentence
 
 # Longer main mentions, in tokens, replace nothing, since they would make the sentence
@@ -36,9 +35,6 @@ _CLAUSE_ENDS = frozenset(".!?…,;:()–—")
 _JOINTS = frozenset((",", "-", "–", "—", "("))
 _MAX_JOINTS = 6
 Policy = Callable[[ClusterView, Span], Union[Span, str, None]]
-# The number of a cluster's representative, and for each mention the probability of the
-# links to it.
-Plan = Tuple[Optional[int], Dict[Offsets, float]]
 
 
 @registry.coref_policies("spacy_fastcoref.readable.v1")
@@ -98,7 +94,13 @@ def replace_readable(
         return None
     head = mention.doc[get_heads(mention.doc, mention.start, mention.end)[0]]
     case = head.morph.get("Case") if lexicon.declines_names else []
-    best, probabilities = _plan(cluster, case)
+    # Once for all mentions of the cluster, in each case.
+    plans, key = get_index(cluster.doc).plans, (cluster.i, *case)
+    if key not in plans:
+        best = _choose_representative(cluster, case)
+        probabilities = compute_probabilities(cluster, best or 0)
+        plans[key] = best, dict(zip(cluster.data.mentions, probabilities, strict=True))
+    best, probabilities = plans[key]
     if (
         best is None
         or probabilities[mention.start, mention.end] < min_probability
@@ -106,17 +108,6 @@ def replace_readable(
     ):
         return None
     return replace_all(cluster, mention, cluster[best])
-
-
-def _plan(cluster: ClusterView, case: List[str]) -> Plan:
-    """Choose a cluster's representative in a case, once for all its mentions."""
-    plans, mentions = get_index(cluster.doc).plans, cluster.data.mentions
-    key = (cluster.i, *case)
-    if key not in plans:
-        best = _choose_representative(cluster, case)
-        probabilities = compute_probabilities(cluster, best or 0)
-        plans[key] = best, dict(zip(mentions, probabilities, strict=True))
-    return plans[key]
 
 
 def compute_probabilities(cluster: ClusterView, i: int) -> List[float]:

@@ -55,7 +55,12 @@ def read_nouns(facts: MentionFeatures) -> Rows:
     found = np.where(is_named, _narrow(found, bits.ONE_PERSON | bits.SEVERAL), found)
     is_group = (known == bits.GROUP) & ((found & bits.ONE) > 0)
     found = np.where(is_group, found | bits.GROUP, found)
-    found = np.where(facts.is_name, _narrow(found, _read_names(facts)), found)
+    names = read_names(facts)
+    is_named_thing = (names & bits.THING) > 0
+    for person, other in ((bits.MALE, bits.FEM_THING), (bits.FEMALE, bits.MASC_THING)):
+        is_one = is_named_thing & ((names & bits.ONE_PERSON) == person)
+        names = np.where(is_one, names & ~other, names)
+    found = np.where(facts.is_name, _narrow(found, names), found)
     is_noun = tokens.is_pos("NOUN")[heads] & (facts.person == 0)
     facts.is_lifeless = is_noun & (known == bits.ANYTHING) & ~is_person
     facts.is_lifeless &= (found & bits.SEVERAL) == 0
@@ -108,16 +113,6 @@ def _read_determiner(facts: MentionFeatures) -> Rows:
     people = bits.ONE_PERSON * ((found & bits.ONE) > 0)
     people |= bits.SEVERAL * ((found & bits.SEVERAL) > 0)
     return np.where(is_open, found | people, found)
-
-
-def _read_names(facts: MentionFeatures) -> Rows:
-    """Read the agreement bits of names, also if they are those of things."""
-    found = read_names(facts)
-    is_thing = (found & bits.THING) > 0
-    for person, other in ((bits.MALE, bits.FEM_THING), (bits.FEMALE, bits.MASC_THING)):
-        is_one = is_thing & ((found & bits.ONE_PERSON) == person)
-        found = np.where(is_one, found & ~other, found)
-    return found
 
 
 def is_person_noun(form: str) -> bool:

@@ -18,11 +18,17 @@ from ...types import DOUBTFUL
 from .impersonal import find_impersonal
 from .nouns import find_bare, is_person_noun, read_nouns
 
+_LEAVE = frozenset(("aller", "retourner", "revenir", "venir"))
+
 
 def read_pronouns(tokens: Tokens) -> Tokens:
     """Read the person and the agreement of pronouns that depend on other words."""
     person = np.where(_find_articles(tokens), 0, tokens.person)
-    is_clitic = _find_clitics(tokens)
+    # Objects that the tagger took for articles or prepositions.
+    is_clitic = tokens.is_listed("objects") & tokens.is_pos("DET", "ADP", "NOUN")
+    is_subject = tokens.is_listed("subjects") & ~_shift(tokens.is_preposition, -1)
+    is_finite = tokens.is_verb & tokens.has_morph("VerbForm=Fin")
+    is_clitic &= _shift(is_subject, -1) | _shift(is_finite)
     person = np.where(is_clitic, bits.THIRD, person)
     # "Celui-ci" refers back, "celui qui" doesn't.
     near_or_far = tokens.is_listed("near or far")
@@ -52,29 +58,6 @@ def find_names(tokens: Tokens) -> Marks:
     is_other |= words.map(is_person_noun) > 0
     is_other |= words.find(tokens.lexicon.determiners)
     return found & ~is_other & (tokens.person == 0)
-
-
-def _find_bound_clitics(tokens: Tokens, is_impersonal: np.ndarray) -> Marks:
-    """Find clitics that are a part of their verb and refer to nothing."""
-    is_reflexive = tokens.has_word("se", "s'", "s’")
-    found = is_reflexive & ~tokens.has_role("object") & tokens.has_dep
-    leaves = tokens.lemmas.find(frozenset(("aller", "retourner", "revenir", "venir")))
-    leaves = _shift(leaves) | _shift(leaves, 2)
-    found |= tokens.has_word("en") & _shift(is_reflexive, -1) & leaves
-    is_subject = _shift(is_impersonal, -1) | _shift(is_impersonal, -2)
-    # "Y a-t-il".
-    is_subject |= _shift(is_impersonal, 2) | _shift(is_impersonal, 3)
-    has = _shift(tokens.is_listed("have"))
-    return found | (tokens.has_word("y") & is_subject & has)
-
-
-def _find_clitics(tokens: Tokens) -> Marks:
-    """Find objects that the tagger took for articles or prepositions."""
-    is_object = tokens.is_listed("objects") & tokens.is_pos("DET", "ADP", "NOUN")
-    is_subject = tokens.is_listed("subjects")
-    is_subject &= ~_shift(tokens.is_preposition, -1)
-    is_finite = tokens.is_verb & tokens.has_morph("VerbForm=Fin")
-    return is_object & (_shift(is_subject, -1) | _shift(is_finite))
 
 
 def _find_articles(tokens: Tokens) -> Marks:
@@ -228,8 +211,17 @@ class FrenchRules(Rules, takes_joined=True):
         return read_pronouns(super().read_tokens(doc))
 
     def find_pleonastic(self, tokens: Tokens) -> Marks:
+        """Find the impersonal "il", and clitics that are a part of their verb."""
         found = find_impersonal(tokens)
-        return found | _find_bound_clitics(tokens, found)
+        # "Y a-t-il".
+        is_subject = np.any([_shift(found, i) for i in (-2, -1, 2, 3)], axis=0)
+        is_reflexive = tokens.has_word("se", "s'", "s’")
+        found |= is_reflexive & ~tokens.has_role("object") & tokens.has_dep
+        leaves = tokens.lemmas.find(_LEAVE)
+        leaves = _shift(leaves) | _shift(leaves, 2)
+        found |= tokens.has_word("en") & _shift(is_reflexive, -1) & leaves
+        has = _shift(tokens.is_listed("have"))
+        return found | (tokens.has_word("y") & is_subject & has)
 
     def find_nouns(self, tokens: Tokens) -> Marks:
         found = super().find_nouns(tokens) | find_names(tokens)
