@@ -349,10 +349,6 @@ class Errors(metaclass=ErrorsWithCodes):
         "has annotated in '{path}'. A run that goes on needs the same rows in the same "
         "order. For another dataset, choose another folder."
     )
-    FC245 = (
-        "The rows {start} to {stop} of the dataset can't be annotated: {reason}. What "
-        "was written before is kept; the same run again goes on after it."
-    )
     FC246 = (
         "Can't write into '{path}': {reason}. {n_parts} {parts} are written; the same "
         "run again goes on after them."

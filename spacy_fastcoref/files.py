@@ -4,14 +4,12 @@ import contextlib
 import ctypes
 import hashlib
 import os
-import re
 import shutil
 import stat
 import sys
 import tempfile
 import time
 import zlib
-from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Iterator, Optional
 
@@ -21,10 +19,8 @@ except ImportError:
     # Windows can't lock folders.
     fcntl = None  # type: ignore[assignment]
 
-# The name of a temporary folder: the prefix, the name of the file or folder to write,
-# and the characters that tempfile adds.
-_PREFIX = ".spacy_fastcoref-"
-_TEMPORARY = re.compile(rf"{re.escape(_PREFIX)}(.+)-[a-z0-9_]{{8}}", re.DOTALL)
+# The number of characters that tempfile adds to the name of a temporary folder.
+_N_ADDED = 8
 # Where the system can't lock folders, an older temporary folder counts as abandoned.
 _MAX_SECONDS = 24 * 60 * 60
 _CHUNK = 1 << 20
@@ -74,17 +70,15 @@ def replace_folder(path: Path) -> Iterator[Path]:
         new.mkdir()
         yield new
         _sync_all(new)
-        if path.exists() and _exchange(new, path):
-            sync(path.parent)
-            return
-        if path.exists():
-            os.replace(path, old)
-        try:
-            os.replace(new, path)
-        except OSError:
-            if old.exists():
-                os.replace(old, path)
-            raise
+        if not path.exists() or not _exchange(new, path):
+            if path.exists():
+                os.replace(path, old)
+            try:
+                os.replace(new, path)
+            except OSError:
+                if old.exists():
+                    os.replace(old, path)
+                raise
         sync(path.parent)
 
 
@@ -95,14 +89,13 @@ def remove_leftovers(path: Path) -> None:
     move the new folder to its path first. Leave temporary folders that another process
     is writing to, and those in a folder that this process may not write to.
 
-    path (pathlib.Path): What the processes were writing. Its name may have wildcards.
+    path (pathlib.Path): What the processes were writing.
     """
     path = path.resolve()
     with contextlib.suppress(OSError):
-        for name in os.listdir(path.parent):
-            match = _TEMPORARY.fullmatch(name)
-            if match and (match[1] == path.name or fnmatchcase(match[1], path.name)):
-                _remove_leftover(path.parent / name, path.parent / match[1])
+        for place in [*path.parent.iterdir()]:
+            if place.name[:-_N_ADDED] == _make_prefix(path):
+                _remove_leftover(place, path)
 
 
 def check_file(path: Path, *, most: Optional[int] = None) -> None:
@@ -194,13 +187,16 @@ def lock_file(path: Path, file: int, *, wait: bool) -> Optional[bool]:
         return False
 
 
+def _make_prefix(path: Path) -> str:
+    return f".spacy_fastcoref-{path.name}-"
+
+
 @contextlib.contextmanager
 def _temporary_folder(path: Path) -> Iterator[Path]:
     make_folder(path.parent)
     remove_leftovers(path)
-    prefix = f"{_PREFIX}{path.name}-"
     while True:
-        place = Path(tempfile.mkdtemp(prefix=prefix, dir=path.parent))
+        place = Path(tempfile.mkdtemp(prefix=_make_prefix(path), dir=path.parent))
         with _lock(place) as is_locked:
             # Another process may have removed the folder before this one locked it.
             if is_locked is False:

@@ -17,7 +17,7 @@ import warnings
 import weakref
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any, BinaryIO, Dict, Iterator, List, Optional, Sequence, TypeVar
+from typing import Any, BinaryIO, Dict, Iterator, List, Optional, TypeVar
 
 from spacy.language import Language
 
@@ -57,121 +57,88 @@ class Journal:
         output: Path,
         parts: str = "documents",
     ) -> None:
-        self.path = path
-        self.parts = parts
+        self.path, self.output, self.parts = path, output, parts
         # As they are once they are read again.
         self.settings = json.loads(json.dumps(settings))
-        self.output = output
-        # Those of the earlier run; None if there was no such run.
-        self.found: Optional[Row] = None
+        # Those of an earlier run.
         self.rows: List[Row] = []
 
     @contextlib.contextmanager
     def open(self) -> Iterator["Journal"]:
-        """Lock the file, and read the lines of an earlier run."""
+        """Lock the file, and read the rows of an earlier run."""
         make_folder(self.path.parent)
         with self.path.open("a+b", buffering=0) as self.file:
             _OPEN.add(self.file)
-            self._lock(self.file)
+            if lock_file(self.path, self.file.fileno(), wait=False) is False:
+                self._refuse_second_run()
             self._read()
             yield self
 
-    def check_free(self) -> None:
-        """Check that no run has the file open, before anything takes long."""
-        with contextlib.suppress(FileNotFoundError), self.path.open("rb") as file:
-            self._lock(file)
-
-    def _lock(self, file: BinaryIO) -> None:
-        if lock_file(self.path, file.fileno(), wait=False) is False:
-            self._refuse_second_run()
-
     def _refuse_second_run(self) -> None:
-        runs = [row["run"] for row in self._read_lines() if "run" in row]
-        other = runs[-1] if runs else "a process that is starting or ending"
+        self._read()
+        other = self._runs[-1] if self._runs else "one that is starting or ending"
         raise ValueError(Errors.FC242.format(path=self.output, other=other))
 
-    def _read_lines(self) -> List[Row]:
-        """Read the whole lines, without the last one if it was cut."""
-        with contextlib.suppress(FileNotFoundError):
-            self._lines = self.path.read_bytes().split(b"\n")[:-1]
-            try:
-                rows = [json.loads(line) for line in self._lines]
-            except ValueError as error:
-                raise self.describe_broken(error) from error
-            if not all(isinstance(row, dict) for row in rows):
-                raise self.describe_broken("each line has to be an object")
-            return rows
-        return []
-
-    def describe_broken(self, reason: object) -> ValueError:
-        """Make the error of lines that no run has written."""
-        message = f"{self.path.name} is broken: {reason}"
-        return ValueError(Errors.FC081.format(path=self.output, reason=message))
-
     def _read(self) -> None:
-        rows = self._read_lines()
-        self._ends = []
-        self.size = 0
-        for row, line in zip(rows, self._lines, strict=True):
-            self.size += len(line) + 1
-            if self.found is None:
-                if "settings" not in row:
-                    raise self.describe_broken("the first line has no settings")
-                self.found = row
-            elif "run" not in row:
-                self.rows.append(row)
-                self._ends.append(self.size)
+        """Read the whole lines, without the last one if it was cut."""
+        data = self.path.read_bytes() if self.path.exists() else b""
+        data = data[: data.rfind(b"\n") + 1]
+        self.size = len(data)
+        with self.check_rows():
+            rows = [json.loads(line) for line in data.splitlines()]
+            self._found = rows[0]["settings"] if rows else None
+            self._runs = [row["run"] for row in rows if "run" in row]
+            self.rows = [row for row in rows[1:] if "run" not in row]
 
-    def begin(self, n_kept: Optional[int] = None) -> None:
-        """Go on after the rows of an earlier run, or anew if there are none."""
-        n_kept = len(self.rows) if n_kept is None else n_kept
-        if n_kept and self.found is not None:
-            self._check_settings(self.found["settings"], n_kept)
-        if n_kept < len(self.rows):
-            self.rows = self.rows[:n_kept]
-            self.size = self._ends[n_kept - 1] if n_kept else 0
-        elif not n_kept:
-            self.size = 0
+    @contextlib.contextmanager
+    def check_rows(self) -> Iterator[None]:
+        """Say in errors of what reads the rows that no run has written them."""
+        try:
+            yield
+        except (KeyError, TypeError, ValueError) as error:
+            reason = f"{self.path.name} is broken: {type(error).__name__}: {error}"
+            message = Errors.FC081.format(path=self.output, reason=reason)
+            raise ValueError(message) from error
+
+    def begin(self, *, keeps: bool) -> None:
+        """Go on after the rows of an earlier run, or anew."""
+        lines: List[Row] = [{"run": f"process {os.getpid()} on {socket.gethostname()}"}]
+        if keeps:
+            self._check_settings()
+        else:
+            self.rows, self.size = [], 0
+            lines.insert(0, {"version": _VERSION, "settings": self.settings})
         # Without a line that was cut.
         os.truncate(self.path, self.size)
-        run = {"run": f"process {os.getpid()} on {socket.gethostname()}"}
-        first = {"version": _VERSION, "settings": self.settings}
-        self._write([first, run] if not n_kept else [run])
+        self.add(*lines)
         sync(self.path.parent)
 
-    def _check_settings(self, found: Optional[Row], n_kept: int) -> None:
-        if self.settings is not None and found == self.settings:
-            return
+    def _check_settings(self) -> None:
+        found, own = self._found, self.settings
         differences = "what it reads, such as standard input, can't be read again"
-        if self.settings is not None and found is not None:
+        if found is not None and own is not None:
             differences = ", ".join(
                 f"{name} was {reprlib.repr(found.get(name))} and is "
-                f"{reprlib.repr(self.settings.get(name))}"
-                for name in sorted({*found, *self.settings})
-                if found.get(name) != self.settings.get(name)
+                f"{reprlib.repr(own.get(name))}"
+                for name in sorted({*found, *own})
+                if found.get(name) != own.get(name)
             )
-        message = Errors.FC163.format(
-            path=self.output,
-            n_parts=n_kept,
-            parts=self.parts,
-            differences=differences,
-        )
-        raise ValueError(message)
+        if differences:
+            message = Errors.FC163.format(
+                path=self.output,
+                n_parts=len(self.rows),
+                parts=self.parts,
+                differences=differences,
+            )
+            raise ValueError(message)
 
     def add(self, *rows: Row) -> None:
         """Add rows, and wait until they are on the disk."""
         self.check_alone()
-        self._write(rows)
-        self.rows += rows
-
-    def _write(self, rows: Sequence[Row]) -> None:
         data = "".join(f"{json.dumps(row)}\n" for row in rows).encode()
-        try:
-            write_whole(self.file, data)
-            os.fsync(self.file.fileno())
-        except OSError:
-            self.file.truncate(self.size)
-            raise
+        # What is cut by a full disk is no whole line.
+        write_whole(self.file, data)
+        os.fsync(self.file.fileno())
         self.size += len(data)
 
     def check_alone(self) -> None:
@@ -196,12 +163,11 @@ class Manifest:
     parts = "files"
 
     def __init__(self, folder: Path, settings: Row, prefix: str) -> None:
-        self.folder = folder
-        self.prefix = prefix
+        self.folder, self.prefix = folder, prefix
         self.journal = Journal(folder / MANIFEST, settings, folder, "files")
         # What this run writes to. Workers that outlive an earlier run write elsewhere,
         # and only a run moves files to their places.
-        self.writing = folder / f"{_WRITING}{uuid.uuid4().hex}"
+        self.writing = folder.absolute() / f"{_WRITING}{uuid.uuid4().hex}"
         self.files: Dict[str, Row] = {}
 
     @property
@@ -219,14 +185,11 @@ class Manifest:
             except OSError as error:
                 message = Errors.FC103.format(path=self.folder, reason=error)
                 raise ValueError(message) from error
-            try:
+            with self.journal.check_rows():
                 for row in self.journal.rows:
                     self._list(row)
                 self.check()
-            except (KeyError, TypeError, ValueError) as error:
-                reason = f"{type(error).__name__}: {error}"
-                raise self.journal.describe_broken(reason) from error
-            self.journal.begin(None if self.files else 0)
+            self.journal.begin(keeps=bool(self.files))
             self._drop_broken()
             self._clean()
             self.writing.mkdir()
@@ -250,9 +213,13 @@ class Manifest:
             self.files[row["file"]] = row
 
     def check(self) -> None:
-        """Check the files that are listed, see `describe_broken`."""
+        """Check the files that are listed."""
         for row in self.files.values():
             row["size"], row["sha256"]
+
+    def count(self, name: str) -> int:
+        """Sum up what is noted by a name about the files."""
+        return sum(row[name] for row in self.files.values())
 
     def _drop_broken(self) -> None:
         with ThreadPoolExecutor() as pool:
@@ -266,8 +233,7 @@ class Manifest:
 
     def _is_whole(self, row: Row) -> bool:
         path = self.folder / row["file"]
-        is_whole = path.is_file() and path.stat().st_size == row["size"]
-        return is_whole and digest_file(path) == row["sha256"]
+        return path.is_file() and {**row, **describe_file(path)} == row
 
     def _clean(self) -> None:
         """Remove what is not listed, and what killed runs were writing."""
@@ -287,7 +253,6 @@ class Manifest:
 
     def put(self, path: Path, name: str, **noted: Any) -> None:
         """Put a file that is on the disk in its place, and list it."""
-        # Another run would have removed the temporary file.
         self.journal.check_alone()
         os.replace(path, self.folder / name)
         sync(self.folder)
@@ -301,7 +266,7 @@ class Manifest:
         with self.name_folder():
             path.write_bytes(data)
             sync(path)
-            self.put(path, name, size=len(data), sha256=digest_file(path), **noted)
+            self.put(path, name, **describe_file(path), **noted)
 
     @contextlib.contextmanager
     def name_folder(self) -> Iterator[None]:
@@ -309,6 +274,8 @@ class Manifest:
         try:
             yield
         except OSError as error:
+            # Another run would have removed the folder of temporary files.
+            self.journal.check_alone()
             raise OSError(self.describe(error)) from error
 
     def describe(self, error: OSError) -> str:
@@ -316,6 +283,11 @@ class Manifest:
         return Errors.FC246.format(
             path=self.folder, reason=error, n_parts=self.n_done, parts=self.parts
         )
+
+
+def describe_file(path: Path) -> Row:
+    """Describe what a file has, to tell later whether it is still the same."""
+    return {"size": path.stat().st_size, "sha256": digest_file(path)}
 
 
 def identify_pipeline(nlp: Language) -> str:

@@ -2,8 +2,10 @@
 
 import zlib
 from dataclasses import dataclass
+from functools import partial, wraps
 from pathlib import Path
 from typing import (
+    Any,
     BinaryIO,
     Callable,
     Dict,
@@ -117,9 +119,9 @@ def guess_format(path: Union[str, Path], *, reads: bool) -> Format:
     formats = _list_usable(reads).values()
     endings = {ending: one for one in formats for ending in one.endings}
     # The longest ending is the most specific one.
-    for ending in sorted(endings, key=len, reverse=True):
-        if name.endswith(ending):
-            return endings[ending]
+    found = max(filter(name.endswith, endings), key=len, default=None)
+    if found is not None:
+        return endings[found]
     option = "--from" if reads else "--to"
     known = ", ".join(sorted(endings))
     raise ValueError(Errors.FC161.format(path=path, option=option, endings=known))
@@ -130,6 +132,24 @@ def name_file(path: Union[str, Path]) -> str:
     if str(path) == STDIN:
         return "stdin"
     return Path(str(path).removesuffix(ZIPPED)).stem
+
+
+def reader(split: Callable[..., Iterator], *given: Any) -> Callable[[Callable], Any]:
+    """Let a function that makes a document of a record read all records of a file.
+
+    split (Callable[..., Iterator]): `read_records`, `parse_lines` or `parse_json`, and
+        what it is given besides.
+    """
+
+    def decorate(make: Callable) -> Callable[..., Iterator[Entry]]:
+        @wraps(make)
+        def read(path: str, nlp: Language, **settings: Any) -> Iterator[Entry]:
+            name = name_file(path)
+            return split(path, partial(make, nlp=nlp, name=name, **settings), *given)
+
+        return read
+
+    return decorate
 
 
 def find_inputs(
@@ -163,19 +183,18 @@ def find_inputs(
 
 def _list_folder(folder: Path, given: Optional[Format]) -> List[Input]:
     formats = [given] if given else _list_usable(True).values()
-    endings = tuple(ending for one in formats for ending in one.endings)
     # Formats without an ending of their own are those of text.
-    endings = endings or (".txt",)
-    endings += tuple(f"{ending}{ZIPPED}" for ending in endings)
-    files = {
-        file: file.name.lower()
-        for file in sorted(folder.rglob("*"))
-        if not file.name.startswith(".") and file.is_file()
+    endings = tuple(ending for one in formats for ending in one.endings) or (".txt",)
+    kept = {
+        file
+        for file in folder.rglob("*")
+        if file.name.lower().removesuffix(ZIPPED).endswith(endings)
+        and not file.name.startswith(".")
+        and file.is_file()
     }
-    kept = {file for file, name in files.items() if name.endswith(endings)}
     if given is None:
         # A text beside a file of brat is a part of it.
-        marks = [f for f in kept if files[f].endswith((".ann", ".ann.gz"))]
+        marks = [f for f in kept if f.name.lower().endswith((".ann", ".ann.gz"))]
         kept -= {file.with_name(f"{name_file(file)}.txt") for file in marks}
     if not kept:
         reason = f"this folder has no files that end in {', '.join(endings)}"

@@ -1,19 +1,18 @@
 """Read and write texts with mentions in brackets: "[a Ann] said that [a she] left."."""
 
-import itertools
 import re
-import string
-from collections import Counter
+from collections import Counter, defaultdict
 from functools import partial
-from typing import Dict, Iterator, List, Optional, Set, Tuple
+from typing import Dict, List, Optional, Set, Tuple
 
+import numpy as np
 from spacy.language import Language
 from spacy.pipeline import Sentencizer
 from spacy.tokens import Doc
 
 from ..errors import Errors
 from ..types import Offsets
-from .base import Document, Entry, Format, name_file
+from .base import Document, Format, reader
 from .docs import (
     NO_SPEAKER,
     find_crossing,
@@ -29,13 +28,19 @@ NAME = "brackets"
 # What becomes of a mention that begins or ends inside a token.
 RAISE, DROP = "raise", "drop"
 _MARK = re.compile(r"\[([A-Za-z0-9]{1,3}) |\]|\[")
+# The number that is "a", of those of three letters or digits.
+_FIRST = 10
+_MAX_CLUSTERS = 36**3 - _FIRST
 _HEADER = "# "
 _TURN = re.compile(r"@([^:]{1,40}):\s+")
 # The pipeline's own sentence segmentation may not be trained yet.
 _SENTENCIZER = Sentencizer()
 
 
-def read(path: str, nlp: Language, misaligned: str = RAISE) -> Iterator[Entry]:
+@reader(read_records, lambda line: line.startswith(_HEADER))
+def read(
+    lines: Lines, *, nlp: Language, name: str, misaligned: str = RAISE
+) -> Optional[Document]:
     """Read the documents of a file.
 
     A document begins with a line "# NAME | GENRE". Each other line is a paragraph, and
@@ -47,13 +52,6 @@ def read(path: str, nlp: Language, misaligned: str = RAISE) -> Iterator[Entry]:
         in "the house.I left", and entities of which one mention is left; "raise" for an
         error.
     """
-    make = partial(_make, nlp=nlp, name=name_file(path), misaligned=misaligned)
-    return read_records(path, make, lambda line: line.startswith(_HEADER))
-
-
-def _make(
-    lines: Lines, *, nlp: Language, name: str, misaligned: str
-) -> Optional[Document]:
     key, text, last = name, "", 0
     # The line of each mention, by its entity.
     marks: Dict[str, Dict[Offsets, int]] = {}
@@ -135,16 +133,8 @@ def dump(document: Document) -> bytes:
         _refuse("it is empty")
     if "[" in text or "]" in text:
         _refuse("it has square brackets in the text")
-    marks = _make_marks(doc)
-    begins = sorted({0, len(text), *marks})
-    pieces = [
-        marks.get(start, "") + text[start:end]
-        for start, end in zip(begins, [*begins[1:], len(text)], strict=True)
-    ]
-    speakers = _find_line_speakers(doc)
-    plain = text.split("\n")
-    marked = "".join(pieces).split("\n")
-    lines = [_write_line(*line) for line in zip(plain, marked, speakers, strict=True)]
+    pieces = text.split("\n"), _write_marks(doc).split("\n"), _find_line_speakers(doc)
+    lines = [_write_line(*line) for line in zip(*pieces, strict=True)]
     key = " ".join(document.key.replace("|", " ").split())
     return "\n".join([f"{_HEADER}{key} |", *lines, ""]).encode()
 
@@ -173,34 +163,26 @@ def _find_line_speakers(doc: Doc) -> List[str]:
     return [some.pop() if len(some) == 1 else NO_SPEAKER for some in found]
 
 
-def _make_marks(doc: Doc) -> Dict[int, str]:
-    """Make the brackets by the characters that they are before."""
+def _write_marks(doc: Doc) -> str:
+    """Write the text with its brackets."""
     clusters = list_clusters(doc)
+    if len(clusters) > _MAX_CLUSTERS:
+        _refuse(f"it has {len(clusters)} clusters, and there are {_MAX_CLUSTERS} names")
     mentions = [(*m, i) for i, cluster in enumerate(clusters) for m in cluster]
     for crossing in find_crossing(m[:2] for m in mentions):
         one, two = (doc[start:end].text for start, end in crossing)
         _refuse(f"the mentions {one!r} and {two!r} overlap without nesting")
-    names = _name_clusters(len(clusters))
-    opened: Dict[int, str] = {}
-    closed: Dict[int, str] = {}
+    opened: Dict[int, str] = defaultdict(str)
+    closed: Dict[int, str] = defaultdict(str)
     for start, end, i in sorted(mentions, key=lambda m: (m[0], -m[1])):
-        span = doc[start:end]
-        if "\n" in span.text or "\r" in span.text:
-            _refuse(f"the mention {span.text!r} has a line break")
-        opened[span.start_char] = opened.get(span.start_char, "") + f"[{names[i]} "
-        closed[span.end_char] = closed.get(span.end_char, "") + "]"
-    return {at: closed.get(at, "") + opened.get(at, "") for at in {*opened, *closed}}
-
-
-def _name_clusters(n_clusters: int) -> List[str]:
-    """Name clusters by one to three letters: a, b, …, aa, ab, …"""
-    letters = string.ascii_lowercase
-    made = (itertools.product(letters, repeat=length) for length in (1, 2, 3))
-    names = map("".join, itertools.chain.from_iterable(made))
-    found = list(itertools.islice(names, n_clusters))
-    if len(found) < n_clusters:
-        _refuse(f"it has {n_clusters} clusters, and there are {len(found)} names")
-    return found
+        text = doc[start:end].text
+        if "\n" in text or "\r" in text:
+            _refuse(f"the mention {text!r} has a line break")
+        # Clusters are a, b, …, z, 10, 11, …
+        opened[start] += f"[{np.base_repr(i + _FIRST, 36).lower()} "
+        closed[end - 1] += "]"
+    tokens = [(t.i, t.text, t.whitespace_) for t in doc]
+    return "".join(f"{opened[i]}{text}{closed[i]}{gap}" for i, text, gap in tokens)
 
 
 def _refuse(reason: str) -> None:

@@ -2,11 +2,11 @@
 
 import re
 from functools import partial
-from typing import Any, Dict, Iterator, Optional
+from typing import Any, Dict, Optional
 
 from spacy.language import Language
 
-from .base import Document, Entry, Format, name_file
+from .base import Document, Format, reader
 from .docs import (
     NO_SPEAKER,
     Visible,
@@ -27,19 +27,16 @@ _BEGIN, _END, _COMMENT = "#begin document", "#end document", "# "
 _WORD, _SPEAKER, _N_COLUMNS = 3, 9, 12
 
 
-def read(path: str, nlp: Language) -> Iterator[Entry]:
-    """Read the documents of a file; of other corpora as well, with fewer columns."""
-    return read_records(path, partial(_make, nlp=nlp, name=name_file(path)), _is_border)
-
-
 def _is_border(line: str) -> bool:
     return line.lstrip().startswith((_BEGIN, _END))
 
 
-def _make(lines: Lines, *, nlp: Language, name: str) -> Optional[Document]:
+@reader(read_records, _is_border)
+def read(lines: Lines, *, nlp: Language, name: str) -> Optional[Document]:
+    """Read the documents of a file; of other corpora as well, with fewer columns."""
     key, is_start = "", True
     words, sent_starts, speakers = [], [], []
-    reader = EntityReader()
+    entities = EntityReader()
     for line in lines:
         if _is_border(line):
             key = _read_key(line.strip()) if _BEGIN in line else ""
@@ -63,12 +60,12 @@ def _make(lines: Lines, *, nlp: Language, name: str) -> Optional[Document]:
         speakers.append(columns[_SPEAKER] if is_conll else NO_SPEAKER)
         sent_starts.append(is_start)
         is_start = False
-        reader.read(columns[-1], len(words) - 1, len(words), lines.number)
+        entities.read(columns[-1], len(words) - 1, len(words), lines.number)
     if not words:
         return None
     key = key or f"{name}-{lines.index}"
     given: Dict[str, Any] = {"sent_starts": sent_starts, "speakers": speakers}
-    clusters = reader.close()
+    clusters = entities.close()
     return make_document_of_words(nlp, key, words, clusters, line=lines.first, **given)
 
 

@@ -6,14 +6,14 @@ tabs; the brackets, and errors with their lines, are what takes the code.
 
 import re
 from functools import partial
-from typing import Any, Dict, Iterator, List, Optional, Sequence, Tuple
+from typing import Any, Dict, List, Optional, Tuple
 
 from spacy.language import Language
 from spacy.tokens import Doc, Token
 
 from ..clusters.index import check_index
 from ..types import Offsets
-from .base import Document, Entry, Format, name_file
+from .base import Document, Format, reader
 from .docs import (
     NO_SPEAKER,
     Visible,
@@ -34,19 +34,6 @@ _RESERVED = re.compile(r"[-()=|,\s]")
 FIELDS = ("eid", "etype", "head")
 
 
-def read(path: str, nlp: Language) -> Iterator[Entry]:
-    """Read the documents of a file.
-
-    Words are the tokens; empty nodes and the surface of multiword tokens are left out.
-    """
-    # Only the first document may say what the brackets have.
-    fields: List[Sequence[str]] = [FIELDS]
-    make = partial(_make, nlp=nlp, name=name_file(path), fields=fields)
-    return read_records(
-        path, make, lambda line: _read_comment(line, _DOCUMENT) is not None
-    )
-
-
 def _read_comment(line: str, name: str) -> Optional[str]:
     """Read the value of a comment such as "# speaker = Ann"; None for other lines."""
     before, _, value = line.partition("=")
@@ -54,16 +41,20 @@ def _read_comment(line: str, name: str) -> Optional[str]:
     return value.strip() if is_named else None
 
 
-def _make(
-    lines: Lines, *, nlp: Language, name: str, fields: List[Sequence[str]]
-) -> Optional[Document]:
+@reader(read_records, lambda line: _read_comment(line, _DOCUMENT) is not None)
+def read(lines: Lines, *, nlp: Language, name: str) -> Optional[Document]:
+    """Read the documents of a file.
+
+    Words are the tokens; empty nodes and the surface of multiword tokens are left out.
+    """
     key, speaker, begin = "", NO_SPEAKER, 0
     rows: List[List[str]] = []
     spaces: List[bool] = []
     heads: List[int] = []
     sent_starts: List[bool] = []
     speakers: List[str] = []
-    reader = EntityReader(fields[0])
+    # Only the first document may say what the brackets have.
+    entities = EntityReader(lines.shared.get("fields", FIELDS))
     # The last word of a multiword token, and whether a space follows the token.
     multiword: Tuple[str, bool] = "", True
     for line in lines:
@@ -75,7 +66,7 @@ def _make(
             speaker = _read_comment(line, _SPEAKER) or speaker
             named = _read_comment(line, _ENTITY)
             if named:
-                fields[0] = reader.fields = named.split("-")
+                lines.shared["fields"] = entities.fields = named.split("-")
         if not line.strip() or line.startswith("#"):
             continue
         columns = line.split("\t")
@@ -90,7 +81,7 @@ def _make(
         n_words = len(rows)
         # A mention of an empty node alone has no words.
         end = n_words + ("." not in number)
-        reader.read(values.get("Entity", ""), n_words, end, lines.number)
+        entities.read(values.get("Entity", ""), n_words, end, lines.number)
         if end == n_words:
             continue
         if int(number) != n_words - begin + 1:
@@ -107,7 +98,7 @@ def _make(
         speakers.append(speaker)
     if not rows:
         return None
-    clusters = reader.close()
+    clusters = entities.close()
     _, words, lemmas, pos, tags, morphs, _, deps, *_ = map(
         list, zip(*rows, strict=True)
     )
@@ -126,7 +117,7 @@ def _make(
         clusters,
         line=lines.first,
         speakers=speakers,
-        types=reader.types,
+        types=entities.types,
         spaces=[*spaces[:-1], False],
         sent_starts=sent_starts,
         **given,
@@ -154,7 +145,8 @@ def dump(document: Document) -> bytes:
         places = {token.i: i for i, token in enumerate(tokens, start=1)}
         for i, token in enumerate(tokens, start=start):
             misc = [] if i not in entities else [f"Entity={entities[i]}"]
-            if not token.whitespace_ and _has_next(token):
+            is_last = token.i + 1 == len(doc) or token.nbor().is_space
+            if not token.whitespace_ and not is_last:
                 misc.append("SpaceAfter=No")
             columns = _write_word(token, places)
             lines.append("\t".join([*columns, "_", "|".join(misc) or "_"]))
@@ -164,11 +156,6 @@ def dump(document: Document) -> bytes:
 
 def _clean(text: str) -> str:
     return _BREAKS.sub(" ", text).strip()
-
-
-def _has_next(token: Token) -> bool:
-    """Check whether the next token, if any, is not white space."""
-    return token.i + 1 < len(token.doc) and not token.nbor().is_space
 
 
 def _write_word(token: Token, places: Dict[int, int]) -> List[str]:

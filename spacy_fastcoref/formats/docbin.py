@@ -1,33 +1,26 @@
 """Read and write .spacy files, which keep all annotation."""
 
 import struct
-import zlib
 from functools import partial
 from typing import BinaryIO, Iterator
 
+import srsly
 from spacy.language import Language
 from spacy.tokens import DocBin
 
-from ..errors import Errors
 from ..files import check_packed
 from .base import Document, Entry, Format, name_file
-from .parsing import open_bytes
+from .parsing import name_in_errors, open_bytes
 
 # The key of a Doc's user data for the document's name.
 KEY = "doc_key"
 _SIZE = struct.Struct(">Q")
-# What is raised for other data.
-_BROKEN = (EOFError, KeyError, OSError, TypeError, ValueError, zlib.error)
 
 
 def read(path: str, nlp: Language) -> Iterator[Entry]:
     """Read the documents of a file."""
-    with open_bytes(path) as file:
-        try:
-            docs = DocBin().from_bytes(check_packed(file.read()))
-        except _BROKEN as error:
-            reason = f"this is not a DocBin: {type(error).__name__}: {error}"
-            raise ValueError(Errors.FC052.format(path=path, reason=reason)) from error
+    with name_in_errors(path, "this is not a DocBin: "), open_bytes(path) as file:
+        docs = DocBin().from_bytes(check_packed(file.read()))
     for number, doc in enumerate(docs.get_docs(nlp.vocab), start=1):
         key = doc.user_data.get(KEY) or f"{name_file(path)}-{number}"
         yield Document(str(key), doc)
@@ -35,16 +28,11 @@ def read(path: str, nlp: Language) -> Iterator[Entry]:
 
 def dump(document: Document) -> bytes:
     """Write a document as a file of its own, after the size of this file."""
-    docs = DocBin(store_user_data=True)
-    doc = document.doc
+    docs = DocBin(docs=[document.doc])
     # Any object can be in the user data, also some that can't be saved.
-    before = doc.user_data
-    scheme = {k: v for k, v in before.items() if "coref_scheme" in str(k)}
-    doc.user_data = {**scheme, KEY: document.key}
-    try:
-        docs.add(doc)
-    finally:
-        doc.user_data = before
+    kept = {k: v for k, v in document.doc.user_data.items() if "coref_scheme" in str(k)}
+    docs.store_user_data = True
+    docs.user_data = [srsly.msgpack_dumps({**kept, KEY: document.key})]
     data = docs.to_bytes()
     return _SIZE.pack(len(data)) + data
 

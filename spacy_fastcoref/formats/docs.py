@@ -23,7 +23,6 @@ from spacy.tokens import Doc, Span
 
 from ..clusters.index import check_index
 from ..clusters.store import set_clusters
-from ..graph import number_components, split_components
 from ..metrics.clusters import normalize
 from ..span_groups import read_group
 from ..span_keys import SPEAKERS
@@ -91,16 +90,17 @@ def link_doc(
     mentions (Mapping[Hashable, Tuple[int, int]]): Character offsets by the names that
         the mentions have in the file.
     """
-    numbers = {name: i for i, name in enumerate(mentions)}
-    for name in (name for link in links for name in link):
-        if name not in numbers:
-            raise ValueError(f"there is a link to {name}, which is no mention")
-    ends = [[numbers[link[i]] for link in links] for i in (0, 1)]
-    pairs = np.array(ends, dtype=np.int64).reshape(2, -1)
-    labels = number_components(len(numbers), (pairs[0], pairs[1]))
-    spans = list(mentions.values())
-    groups = split_components(labels) if spans else []
-    clusters = [[spans[i] for i in group] for group in groups]
+    groups = {name: [name] for name in mentions}
+    for link in links:
+        for name in link:
+            if name not in groups:
+                raise ValueError(f"there is a link to {name}, which is no mention")
+        few, many = sorted((groups[name] for name in link), key=len)
+        if few is not many:
+            many += few
+            groups.update(dict.fromkeys(few, many))
+    unique = {id(group): group for group in groups.values()}.values()
+    clusters = [[mentions[name] for name in group] for group in unique]
     # A span can be annotated twice, with its type and with its entity.
     clusters.sort(key=len, reverse=True)
     return mark_doc(doc, key, clusters)

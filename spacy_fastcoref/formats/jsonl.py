@@ -3,11 +3,11 @@
 import json
 from functools import partial
 from operator import index
-from typing import Any, Dict, Iterator, List, Optional
+from typing import Any, Dict, List, Optional
 
 from spacy.language import Language
 
-from .base import Document, Entry, Format, name_file
+from .base import Document, Format, reader
 from .docs import (
     NO_SPEAKER,
     list_clusters,
@@ -21,7 +21,8 @@ from .docs import (
 from .parsing import parse_lines
 
 
-def read(path: str, nlp: Language) -> Iterator[Entry]:
+@reader(parse_lines, "a document")
+def read(line: str, number: int, *, nlp: Language, name: str) -> Document:
     """Read the documents of a file; those without clusters are read as well.
 
     Each line has `sentences` or `tokens`, `clusters` of token offsets with inclusive
@@ -30,11 +31,6 @@ def read(path: str, nlp: Language) -> Iterator[Entry]:
     files, it has `text`, and `clusters` of character offsets with exclusive ends. With
     both text and tokens, the text has the spaces between the tokens.
     """
-    parse = partial(_read_line, nlp=nlp, name=name_file(path))
-    return parse_lines(path, parse, "a document")
-
-
-def _read_line(line: str, number: int, *, nlp: Language, name: str) -> Document:
     data = json.loads(line)
     if not isinstance(data, dict):
         raise ValueError("a line has to hold an object")

@@ -5,23 +5,19 @@ What is written is a file to import, with the clusters as predictions to correct
 
 import json
 from functools import partial
-from typing import Any, BinaryIO, Dict, Iterator
+from typing import Any, BinaryIO, Dict
 
 from spacy.language import Language
 
 from ..types import Offsets
-from .base import Document, Entry, Format, name_file
+from .base import Document, Format, reader
 from .docs import find_utf16_offsets, link_doc, list_clusters, make_doc
 from .parsing import parse_json
 
 
-def read(path: str, nlp: Language) -> Iterator[Entry]:
+@reader(parse_json, "a task of Label Studio")
+def read(task: Dict[str, Any], *, nlp: Language, name: str) -> Document:
     """Read the tasks of a project."""
-    make = partial(_read_task, name=name_file(path), nlp=nlp)
-    yield from parse_json(path, make, "a task of Label Studio")
-
-
-def _read_task(task: Dict[str, Any], name: str, nlp: Language) -> Document:
     text = _find_text(task["data"])
     doc = make_doc(nlp, text)
     key = f"{name}-{task['id']}" if "id" in task else name
@@ -63,18 +59,15 @@ def _find_offsets(text: str, value: Dict[str, Any]) -> Offsets:
 def dump(document: Document) -> bytes:
     """Write a document as a task with predictions, a line of JSON."""
     doc, text = document.doc, document.doc.text
+    # Offsets are those of JavaScript.
+    units = {offset: unit for unit, offset in find_utf16_offsets(text).items()}
     result = []
     for i, cluster in enumerate(list_clusters(doc)):
         for j, (start, end) in enumerate(cluster):
             span = doc[start:end]
-            # Offsets are those of JavaScript.
-            ends = [
-                len(text[:offset].encode("utf-16-le")) // 2
-                for offset in (span.start_char, span.end_char)
-            ]
-            value = {"start": ends[0], "end": ends[1], "text": span.text}
+            ends = {"start": units[span.start_char], "end": units[span.end_char]}
             shown = {"from_name": "label", "to_name": "text", "type": "labels"}
-            value["labels"] = ["Mention"]
+            value = {**ends, "text": span.text, "labels": ["Mention"]}
             result.append({"id": f"{i}-{j}", **shown, "value": value})
             if j:
                 ids = {"from_id": f"{i}-{j}", "to_id": f"{i}-{j - 1}"}

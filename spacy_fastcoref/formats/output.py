@@ -38,15 +38,13 @@ class Output:
     ) -> None:
         self.path, self.format = path, format
         self.target = _find_target(path)
-        self.part: Optional[Path] = None
         self.journal: Optional[Journal] = None
-        # What an earlier run has noted.
-        self.rows: List[Row] = []
         if self.target is not None:
             self.part, beside = _list_working(self.target)
             self.journal = Journal(beside, settings, Path(path))
-        self.size = 0
-        self.n_written = 0
+        # What an earlier run has noted.
+        self.rows: List[Row] = []
+        self.size = self.n_written = 0
         self._pending: List[Row] = []
         self._last_sync = 0.0
 
@@ -66,6 +64,7 @@ class Output:
         with contextlib.ExitStack() as stack:
             with self._name_path():
                 if self.journal is not None:
+                    self._check_part(self.journal)
                     stack.enter_context(self.journal.open())
                 self.file = self._open()
                 if not self.size:
@@ -83,22 +82,24 @@ class Output:
                     with contextlib.suppress(OSError):
                         self.file.close()
 
+    def _check_part(self, journal: Journal) -> None:
+        # A run writes its journal first, and removes it last.
+        if self.part.exists() and not journal.path.exists():
+            reason = f"{self.part} has work of another command; move it away"
+            raise ValueError(Errors.FC103.format(path=self.path, reason=reason))
+
     def _open(self) -> BinaryIO:
-        if self.part is None or self.journal is None:
+        if self.journal is None:
             is_whole = self.format.finish is None
             return self._open_target() if is_whole else io.BytesIO()
         size = self.part.stat().st_size if self.part.exists() else 0
-        if size and self.journal.found is None:
-            reason = f"{self.part} has work of another command; move it away"
-            raise ValueError(Errors.FC103.format(path=self.path, reason=reason))
-        try:
-            # What was cut was not written.
-            kept = [row["size"] for row in self.journal.rows if row["size"] <= size]
-            self.size = kept[-1] if kept else 0
-            self.journal.begin(len(kept) if self.size else 0)
-        except (KeyError, TypeError) as error:
-            raise self.journal.describe_broken(error) from error
-        self.rows = [*self.journal.rows]
+        with self.journal.check_rows():
+            # Without the part, there is nothing to go on with.
+            self.rows = self.journal.rows if size else []
+            self.size = self.rows[-1]["size"] if self.rows else 0
+            if self.size > size:
+                raise ValueError(f"{self.part} has less than it says")
+        self.journal.begin(keeps=bool(self.rows))
         file = self.part.open("ab", buffering=0)
         file.truncate(self.size)
         sync(self.part.parent)
@@ -135,19 +136,14 @@ class Output:
         self._pending = []
 
     def _write(self, data: bytes) -> None:
-        try:
-            write_whole(self.file, data)
-            self.file.flush()
-        except OSError:
-            if self.part is not None:
-                self.file.truncate(self.size)
-            raise
+        write_whole(self.file, data)
+        self.file.flush()
         self.size += len(data)
 
     def _finish(self) -> None:
         """Put the file in its place."""
         finish = self.format.finish
-        if self.part is None or self.journal is None or self.target is None:
+        if self.journal is None or self.target is None:
             if finish is not None:
                 self.file.seek(0)
                 dumped, self.file = self.file, self._open_target()
@@ -175,9 +171,9 @@ class Output:
         """Name the output in errors of the system, except that of a closed pipe."""
         try:
             yield
-        except BrokenPipeError:
-            raise
         except OSError as error:
+            if isinstance(error, BrokenPipeError):
+                raise
             name = "standard output" if self.path == STDOUT else self.path
             n_docs = self.n_written
             message = Errors.FC164.format(path=name, reason=error, n_docs=n_docs)
@@ -204,8 +200,6 @@ def check_output_file(path: str, inputs: Sequence[str]) -> None:
                 reason = f"{file} is read, and is where its documents are kept"
     if reason is not None:
         raise ValueError(Errors.FC103.format(path=path, reason=reason))
-    if target is not None:
-        Journal(written[-1], None, Path(path)).check_free()
 
 
 def _find_target(path: str) -> Optional[Path]:

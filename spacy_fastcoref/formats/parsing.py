@@ -11,11 +11,13 @@ import json
 import re
 import sys
 import zlib
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import (
     Any,
     BinaryIO,
     Callable,
+    Dict,
     Iterable,
     Iterator,
     List,
@@ -29,7 +31,6 @@ from ..errors import Errors
 from ..files import check_unpacked
 
 RecordT = TypeVar("RecordT")
-_Readable = Union[BinaryIO, io.BufferedReader, io.FileIO]
 # The first character of a mention, the one after the last, and its entity.
 Mark = Tuple[int, int, str]
 # The path of standard input, and the first bytes of gzip files.
@@ -39,10 +40,9 @@ _GZIP = b"\x1f\x8b"
 _PIECE = 1 << 16
 # The errors that a parser raises for data of another structure.
 PARSE_ERRORS = (
+    ArithmeticError,
     AttributeError,
-    IndexError,
-    KeyError,
-    OverflowError,
+    LookupError,
     RecursionError,
     TypeError,
     ValueError,
@@ -87,38 +87,37 @@ def open_bytes(path: Union[str, Path]) -> Iterator[BinaryIO]:
 
     A file is compressed if it ends in .gz, standard input if it begins as such files.
     """
-    if str(path) != STDIN:
-        with open_text(Path(path)) as file:
-            yield file
-        return
-    # Not closed: standard input belongs to the program.
-    stdin = io.BufferedReader(sys.stdin.buffer)
+    is_stdin = str(path) == STDIN
+    raw: Any = sys.stdin.buffer if is_stdin else io.FileIO(path)
+    file = _Counted(raw)
     try:
-        is_zipped = stdin.peek(len(_GZIP)).startswith(_GZIP)
-        yield _unzip(stdin) if is_zipped else stdin
+        is_zipped = Path(path).suffix == ZIPPED
+        if is_zipped or is_stdin and file.peek(len(_GZIP)).startswith(_GZIP):
+            yield io.BufferedReader(_Unzipped(file), _PIECE)
+        else:
+            yield file
     finally:
-        stdin.detach()
+        # Standard input belongs to the program.
+        file.detach() if is_stdin else file.close()
 
 
-def open_text(path: Path) -> BinaryIO:
-    """Open a file, and decompress it if it ends in .gz."""
-    if path.suffix != ZIPPED:
-        return open(path, "rb")
-    file = io.FileIO(path)
-    return _unzip(file, file.close)
+class _Counted(io.BufferedReader):
+    """Count the bytes that are read."""
 
+    n_read = 0
 
-def _unzip(file: _Readable, close: Callable[[], None] = lambda: None) -> BinaryIO:
-    return io.BufferedReader(_Unzipped(file, close), _PIECE)
+    def read(self, size: Optional[int] = -1, /) -> bytes:
+        data = super().read(size)
+        self.n_read += len(data)
+        return data
 
 
 class _Unzipped(io.RawIOBase):
     """Decompress a file, unless far more comes out of it than a text has."""
 
-    def __init__(self, file: _Readable, close: Callable[[], None]) -> None:
-        self._packed, self._close = _Counted(file), close
-        self._unpacked = gzip.GzipFile(fileobj=self._packed, mode="rb")  # type: ignore
-        self._n_read = 0
+    def __init__(self, file: _Counted) -> None:
+        self._packed, self._n_read = file, 0
+        self._unpacked = gzip.GzipFile(fileobj=file, mode="rb")
 
     def readable(self) -> bool:
         return True
@@ -128,23 +127,6 @@ class _Unzipped(io.RawIOBase):
         self._n_read += size
         check_unpacked(self._n_read, self._packed.n_read)
         return size
-
-    def close(self) -> None:
-        if not self.closed:
-            self._close()
-        super().close()
-
-
-class _Counted:
-    """Count the bytes that are read of a file."""
-
-    def __init__(self, file: _Readable) -> None:
-        self.file, self.n_read = file, 0
-
-    def read(self, size: int = -1) -> bytes:
-        data = self.file.read(size) or b""
-        self.n_read += len(data)
-        return data
 
 
 def check_text(text: str) -> None:
@@ -203,20 +185,26 @@ def describe_error(error: Exception) -> str:
     return str(error) if is_ours else f"{name}: {error}"
 
 
+@dataclass
 class Lines:
     """Iterate over the lines of one record of a file.
 
     lines (List[str]): The lines.
     first (int): The number of the first one.
     index (int): The number of the record in the file, from 1.
+    shared (Dict[str, Any]): What one record of a file says to those after it.
     ATTRIBUTES:
         number (int): The number of the line that was read last, for errors; that of the
             first one after all lines were read.
     """
 
-    def __init__(self, lines: List[str], first: int = 1, index: int = 1) -> None:
-        self.lines, self.first, self.index = lines, first, index
-        self.number = first
+    lines: List[str]
+    first: int = 1
+    index: int = 1
+    shared: Dict[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.number = self.first
 
     def __iter__(self) -> Iterator[str]:
         for number, line in enumerate(self.lines, start=self.first):
@@ -244,7 +232,8 @@ def read_records(
         for number, line in enumerate(itertools.chain(lines, [None]), start=1):
             if line is None or starts(line):
                 record = _make(path, found, make)
-                found = Lines([], number, found.index + (record is not None))
+                index = found.index + (record is not None)
+                found = Lines([], number, index, found.shared)
                 if record is not None:
                     yield record
             if line is not None:
@@ -284,6 +273,16 @@ def _make(
         return ValueError(Errors.FC051.format(path=path, line=line, reason=reason))
 
 
+@contextlib.contextmanager
+def name_in_errors(path: Union[str, Path], said: str = "") -> Iterator[None]:
+    """Name a file in errors of what reads it as a whole."""
+    try:
+        yield
+    except (EOFError, OSError, SyntaxError, zlib.error, *PARSE_ERRORS) as error:
+        reason = f"{said}{describe_error(error)}"
+        raise ValueError(Errors.FC052.format(path=path, reason=reason)) from error
+
+
 def parse_json(
     path: Union[str, Path], parse: Callable[[Any], RecordT], kind: str
 ) -> Iterator[Union[RecordT, ValueError]]:
@@ -294,14 +293,11 @@ def parse_json(
     parse (Callable[[Any], RecordT]): Function that makes a record of a value, or raises
         one of PARSE_ERRORS.
     """
-    try:
+    with name_in_errors(path):
         with open_bytes(path) as file:
             data = json.loads(file.read().decode("utf-8-sig"))
-    except (EOFError, OSError, RecursionError, ValueError, zlib.error) as error:
-        raise ValueError(Errors.FC052.format(path=path, reason=error)) from error
-    if not isinstance(data, (dict, list)):
-        reason = "it holds neither a list nor an object"
-        raise ValueError(Errors.FC052.format(path=path, reason=reason))
+        if not isinstance(data, (dict, list)):
+            raise ValueError("it holds neither a list nor an object")
     named = data.items() if isinstance(data, dict) else enumerate(data, start=1)
     for name, value in named:
         try:

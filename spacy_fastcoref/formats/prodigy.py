@@ -2,12 +2,12 @@
 
 import json
 from functools import partial
-from typing import Any, Dict, Iterator, List
+from typing import Any, Dict, List
 
 from spacy.language import Language
 
 from ..types import Offsets
-from .base import Document, Entry, Format, name_file
+from .base import Document, Format, reader
 from .docs import link_doc, list_clusters, make_doc
 from .parsing import parse_lines
 
@@ -16,13 +16,9 @@ _RELATION, _SPAN = "COREF", "MENTION"
 _ENDS = ("head_span", "child_span")
 
 
-def read(path: str, nlp: Language) -> Iterator[Entry]:
+@reader(parse_lines, "a task of Prodigy")
+def read(line: str, number: int, *, nlp: Language, name: str) -> Document:
     """Read the tasks of a file; what was rejected or ignored has no clusters."""
-    parse = partial(_read_task, nlp=nlp, name=name_file(path))
-    return parse_lines(path, parse, "a task of Prodigy")
-
-
-def _read_task(line: str, number: int, *, nlp: Language, name: str) -> Document:
     task = json.loads(line)
     doc = make_doc(nlp, task["text"])
     is_done = task.get("answer", "accept") == "accept"

@@ -2,12 +2,12 @@
 
 import re
 from functools import partial
-from typing import Dict, Iterator, List
+from typing import Dict, List
 
 from spacy.language import Language
 
 from ..types import Offsets
-from .base import Document, Entry, Format, name_file
+from .base import Document, Format, reader
 from .docs import make_doc, mark_doc
 from .parsing import LineError, Lines, read_records, strip_marks
 
@@ -18,24 +18,23 @@ _MARK = re.compile(r'\{([^\s:{}]+):((?:[^\s"{}]|"[^"\n]*")*)\s|\}|\{')
 _SETTING = re.compile(r"#[A-Za-z_-]+:")
 
 
-def read(path: str, nlp: Language) -> Iterator[Entry]:
+@reader(read_records)
+def read(lines: Lines, *, nlp: Language, name: str) -> Document:
     """Read a text and its mentions."""
-    return read_records(path, partial(_make, nlp=nlp, key=name_file(path)))
-
-
-def _make(lines: Lines, *, nlp: Language, key: str) -> Document:
     kept = [(lines.number, line) for line in lines if not _SETTING.match(line)]
     try:
         text, marks = strip_marks("".join(line for _, line in kept), _MARK, "brace")
     except LineError as error:
         raise LineError(str(error), kept[error.line - 1][0]) from error
     clusters: Dict[str, List[Offsets]] = {}
-    for start, end, name in marks:
+    for start, end, entity in marks:
         inside = text[start:end].lstrip()
         start = end - len(inside)
         if inside:
-            clusters.setdefault(name, []).append((start, start + len(inside.rstrip())))
-    return mark_doc(make_doc(nlp, text), key, clusters.values())
+            clusters.setdefault(entity, []).append(
+                (start, start + len(inside.rstrip()))
+            )
+    return mark_doc(make_doc(nlp, text), name, clusters.values())
 
 
 make_sacr_format = partial(

@@ -1,34 +1,26 @@
 """Read plain text, and write resolved text."""
 
 from functools import partial
-from typing import Iterator
 
 from spacy.language import Language
 
 from ..resolution.resolve import resolve_text
-from .base import Document, Entry, Format, name_file
+from .base import Document, Format, reader
 from .docs import make_doc, mark_doc
 from .parsing import Lines, parse_lines, read_records
 
 
-def read_text(path: str, nlp: Language) -> Iterator[Entry]:
+@reader(read_records)
+def read_text(lines: Lines, *, nlp: Language, name: str) -> Document:
     """Read a file as one document."""
-
-    def make(lines: Lines) -> Document:
-        doc = make_doc(nlp, "".join(lines))
-        return mark_doc(doc, name_file(path), has_clusters=False)
-
-    return read_records(path, make)
+    return mark_doc(make_doc(nlp, "".join(lines)), name, has_clusters=False)
 
 
-def read_lines(path: str, nlp: Language) -> Iterator[Entry]:
+@reader(parse_lines, "a text")
+def read_lines(line: str, number: int, *, nlp: Language, name: str) -> Document:
     """Read each line of a file as a document, except empty ones."""
-
-    def make(line: str, number: int) -> Document:
-        doc, key = make_doc(nlp, line.rstrip("\r\n")), f"{name_file(path)}-{number}"
-        return mark_doc(doc, key, line=number, has_clusters=False)
-
-    return parse_lines(path, make, "a text")
+    doc, key = make_doc(nlp, line.rstrip("\r\n")), f"{name}-{number}"
+    return mark_doc(doc, key, line=number, has_clusters=False)
 
 
 def dump_resolved(document: Document) -> bytes:

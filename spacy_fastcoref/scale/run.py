@@ -1,6 +1,7 @@
 """Annotate a dataset of Ray."""
 
 import functools
+from contextlib import closing
 from pathlib import Path
 from typing import Any, Callable, Dict, NamedTuple, Optional, Sequence, Tuple, Union
 
@@ -12,10 +13,9 @@ from ..factories import find_last_component
 from ..journal import identify_pipeline
 from ..pipeline.processes import dump_pipeline
 from ..resolution.resolve import DEFAULT_POLICY
-from .blocks import Blocks
 from .ray_pool import RayPool
 from .ray_source import import_ray, read_dataset
-from .schedule import Run
+from .schedule import Blocks, Run
 from .tables import CLUSTERS, ERROR, FORMATS, digest_texts, join_tables, make_columns
 
 
@@ -111,17 +111,17 @@ def annotate(
         _check_names(schema.names, text_column, made)
         # Functions of a script are not found by name in other processes.
         data = dump_pipeline(nlp, ray.cloudpickle.dumps)
-        pool = RayPool(blocks, data, settings, n_actors, resources)
-        run = Run(
-            blocks,
-            pool,
-            join=functools.partial(join_tables, text_column=text_column, schema=schema),
-            digest=functools.partial(digest_texts, text_column=text_column),
-            progress=_make_bar(enable_progress_bar),
-        )
-        with pool.open():
+        with closing(RayPool(data, settings, n_actors, resources)) as pool:
+            run = Run(
+                blocks,
+                pool,
+                functools.partial(join_tables, text_column=text_column, schema=schema),
+                functools.partial(digest_texts, text_column=text_column),
+                _make_bar(enable_progress_bar),
+            )
             run.write(batches, block_size)
-        return Annotated(blocks.folder, run.n_rows, run.n_old, blocks.n_errors)
+        n_errors = blocks.count("n_errors")
+        return Annotated(blocks.folder, run.n_rows, run.n_old, n_errors)
 
 
 def _choose_resources(

@@ -1,15 +1,118 @@
 """Give blocks to workers, and write each exactly once, whatever happens to workers."""
 
+import sys
 from collections import deque
 from dataclasses import dataclass
-from typing import Any, Callable, Deque, Iterable, Iterator, List, Optional, Union
+from pathlib import Path
+from typing import (
+    Any,
+    Callable,
+    Deque,
+    Iterable,
+    Iterator,
+    List,
+    NamedTuple,
+    Optional,
+    Tuple,
+    Union,
+)
 
 from ..errors import Errors
-from .blocks import Blocks, Written, cut_rows, plan_blocks
+from ..journal import Manifest, Row
 
 # After this many workers have ended while they had one row alone, the row fails. It is
 # more than one, because a worker may end for other reasons.
 _MAX_LOST = 2
+
+
+class Blocks(Manifest):
+    """Hold a folder with a file for each block, and the list of whole ones."""
+
+    parts = "rows"
+
+    def __init__(self, folder: Path, settings: Row, ending: str) -> None:
+        super().__init__(folder, settings, "rows-")
+        self.ending = ending
+
+    @property
+    def entries(self) -> List[Row]:
+        """What is noted about the blocks, in the order of the rows."""
+        return sorted(self.files.values(), key=lambda row: row["start"])
+
+    def check(self) -> None:
+        """Check that each row is in one block."""
+        super().check()
+        position = 0
+        for entry in self.entries:
+            if entry["start"] < position:
+                raise ValueError(f"row {entry['start']} is in two blocks")
+            position = entry["stop"]
+            entry["inputs"], entry["n_errors"]
+
+    @property
+    def n_done(self) -> int:
+        """The number of rows that are written."""
+        return self.count("stop") - self.count("start")
+
+    def name(self, start: int, stop: int) -> str:
+        """Name the file of a block."""
+        return f"rows-{start:012}-{stop:012}{self.ending}"
+
+    def describe(self, error: OSError) -> str:
+        """Describe why the folder can't be written to."""
+        if isinstance(error, FileNotFoundError):
+            return Errors.FC247.format(path=self.folder, reason=error)
+        return super().describe(error)
+
+
+class Block(NamedTuple):
+    """Hold the rows of one file, and what an earlier run has noted about them."""
+
+    start: int
+    stop: int
+    entry: Optional[Row] = None
+
+
+def plan_blocks(entries: Iterable[Row], size: int) -> Iterator[Block]:
+    """Plan the blocks of a dataset whose end is not known.
+
+    The rows of each entry make a block. Another one ends at a multiple of the size, or
+    where an entry starts.
+    """
+    position = 0
+    for entry in [*entries, None]:
+        end = sys.maxsize if entry is None else entry["start"]
+        while position < end:
+            stop = min(position + size - position % size, end)
+            yield Block(position, stop)
+            position = stop
+        if entry is not None:
+            position = entry["stop"]
+            yield Block(end, position, entry)
+
+
+def cut_rows(
+    batches: Iterable[Any], blocks: Iterable[Block]
+) -> Iterator[Tuple[Block, List[Any]]]:
+    """Cut batches of rows into blocks, each with slices of batches that have its rows.
+
+    The last block stops after the last row.
+    """
+    batches = iter(batches)
+    batch = next(batches, None)
+    for block in blocks:
+        parts: List[Any] = []
+        n_left = block.stop - block.start
+        while n_left and batch is not None:
+            parts.append(batch[:n_left])
+            n_left -= len(parts[-1])
+            batch = batch[len(parts[-1]) :]
+            if not len(batch):
+                batch = next(batches, None)
+        if parts:
+            yield block._replace(stop=block.stop - n_left), parts
+        if batch is None:
+            return
 
 
 @dataclass
@@ -19,6 +122,7 @@ class Task:
     rows (Any): The rows, as a sequence or an Arrow table.
     n_lost (int): The number of workers that ended while they had these rows.
     error (Optional[str]): The error of its row; None to annotate the rows.
+    path (Path): The file that it writes; another one for each worker.
     """
 
     start: int
@@ -26,10 +130,11 @@ class Task:
     rows: Any
     n_lost: int = 0
     error: Optional[str] = None
+    path: Path = Path()
 
 
-# What was written; an OSError if it could not be; or why the worker ended.
-Outcome = Union[Written, Exception]
+# What write_table says; an OSError if it could not be written; or why the worker ended.
+Outcome = Union[Row, Exception]
 
 
 class Run:
@@ -43,32 +148,32 @@ class Run:
         self,
         blocks: Blocks,
         pool: Any,
-        *,
         join: Callable[[List[Any]], Any],
         digest: Callable[[Any], str],
         progress: Callable[[int], None] = lambda n_rows: None,
     ) -> None:
-        self.blocks = blocks
-        self.pool = pool
-        self.join = join
-        self.digest = digest
-        self.progress = progress
+        self.blocks, self.pool = blocks, pool
+        self.join, self.digest, self.progress = join, digest, progress
         self.waiting: Deque[Task] = deque()
-        self.n_rows = 0
-        self.n_old = 0
+        self.n_rows = self.n_old = 0
 
     def write(self, batches: Iterable[Any], block_size: int) -> None:
         """Write the blocks."""
         tasks = self._read(batches, block_size)
-        task = self._next(tasks)
-        while task is not None or not self.pool.is_idle():
+        task: Optional[Task] = None
+        while True:
+            if task is None:
+                task = self.waiting.popleft() if self.waiting else next(tasks, None)
+            if task is None and self.pool.is_idle():
+                break
             if task is not None and self.pool.has_room():
+                name = self.blocks.name(task.start, task.stop)
+                task.path = self.blocks.name_temporary(name)
                 self.pool.submit(task)
-                task = self._next(tasks)
+                task = None
                 continue
             for ended, outcome in self.pool.wait():
                 self._settle(ended, outcome)
-            task = task or self._next(tasks)
         listed = max((entry["stop"] for entry in self.blocks.entries), default=0)
         if listed > self.n_rows:
             self._refuse(self.n_rows, listed)
@@ -88,24 +193,20 @@ class Run:
             self.n_old += len(rows)
             self.progress(len(rows))
 
-    def _next(self, tasks: Iterator[Task]) -> Optional[Task]:
-        return self.waiting.popleft() if self.waiting else next(tasks, None)
-
     def _refuse(self, start: int, stop: int) -> None:
         path = self.blocks.folder
         raise ValueError(Errors.FC244.format(path=path, start=start, stop=stop))
 
     def _settle(self, task: Task, outcome: Outcome) -> None:
-        if isinstance(outcome, OSError):
-            # Another run would have removed the folder that workers write to.
-            self.blocks.journal.check_alone()
-            with self.blocks.name_folder():
-                raise outcome
-        if isinstance(outcome, Exception):
+        if isinstance(outcome, Exception) and not isinstance(outcome, OSError):
             self._retry(task, outcome)
             return
         with self.blocks.name_folder():
-            self.blocks.commit(task.start, task.stop, outcome, self.digest(task.rows))
+            if isinstance(outcome, OSError):
+                raise outcome
+            span = {"start": task.start, "stop": task.stop}
+            name, inputs = self.blocks.name(**span), self.digest(task.rows)
+            self.blocks.put(task.path, name, **outcome, **span, inputs=inputs)
         self.progress(task.stop - task.start)
 
     def _retry(self, task: Task, reason: Exception) -> None:

@@ -7,25 +7,22 @@ import json
 import os
 import reprlib
 from pathlib import Path
-from typing import Any, BinaryIO, Callable, Dict, List, NamedTuple, Sequence
+from typing import Any, BinaryIO, Callable, Dict, List, Optional, Sequence, Tuple
 
 from spacy.tokens import Doc, DocBin
 
 from ..errors import Errors, check_setting
-from ..files import check_packed, digest_file
+from ..files import check_packed
+from ..journal import Row, describe_file
 from ..resolution.resolve import get_policy, resolve_text
-from .blocks import Written
 
 # Each row has its error here, or null.
 ERROR = "error"
 CLUSTERS, RESOLVED, DOCBIN = "clusters", "resolved_text", "docbin"
 
 
-class Column(NamedTuple):
-    """Define a column: how to make its type of pyarrow, and to read it from a Doc."""
-
-    make_type: Callable[[Any], Any]
-    read: Callable[[Doc], Any]
+# How to read a column from a Doc, and how to make its type of pyarrow.
+Column = Tuple[Callable[[Doc], Any], Callable[[Any], Any]]
 
 
 def make_columns(names: Sequence[str], policy: str) -> Dict[str, Column]:
@@ -35,10 +32,10 @@ def make_columns(names: Sequence[str], policy: str) -> Dict[str, Column]:
     def make_lists(pa: Any) -> Any:
         return pa.list_(pa.list_(pa.list_(pa.int32())))
 
-    known = {
-        CLUSTERS: Column(make_lists, _list_clusters),
-        RESOLVED: Column(lambda pa: pa.string(), resolve),
-        DOCBIN: Column(lambda pa: pa.binary(), _dump_doc),
+    known: Dict[str, Column] = {
+        CLUSTERS: (_list_clusters, make_lists),
+        RESOLVED: (resolve, lambda pa: pa.string()),
+        DOCBIN: (_dump_doc, lambda pa: pa.binary()),
     }
     is_valid = names and len({*names} & {*known}) == len(names)
     expected = f"names, each once, from: {', '.join(known)}"
@@ -87,24 +84,26 @@ def join_tables(parts: List[Any], text_column: str, schema: Any) -> Any:
 def _check_texts(table: Any, text_column: str) -> Any:
     import pyarrow as pa
 
+    values = [None] * len(table)
     if text_column in table.column_names:
         values = table[text_column].to_pylist()
         table = table.drop_columns([text_column])
-    else:
-        values = [None] * len(table)
-    texts, errors = [], []
-    for value in values:
-        error, text = None, value
-        if not isinstance(value, str):
-            found = f"{type(value).__name__}: {reprlib.repr(value)}"
-            found = "null" if value is None else found
-            error = Errors.FC251.format(found=found)
-        if isinstance(value, bytes):
-            text = value.decode("utf8", errors="backslashreplace")
-        errors.append(error)
-        texts.append(None if text is None else str(text))
-    table = table.append_column(text_column, pa.array(texts, pa.string()))
-    return table.append_column(ERROR, pa.array(errors, pa.string()))
+    columns = zip(*map(_check_text, values), strict=True)
+    for name, column in zip((text_column, ERROR), columns, strict=True):
+        table = table.append_column(name, pa.array(column, pa.string()))
+    return table
+
+
+def _check_text(value: Any) -> Tuple[Optional[str], Optional[str]]:
+    """Make a text of a value, and an error if it is none."""
+    if isinstance(value, str):
+        return value, None
+    if value is None:
+        return None, Errors.FC251.format(found="null")
+    found = f"{type(value).__name__}: {reprlib.repr(value)}"
+    if isinstance(value, bytes):
+        value = value.decode("utf8", errors="backslashreplace")
+    return str(value), Errors.FC251.format(found=found)
 
 
 def digest_texts(table: Any, text_column: str) -> str:
@@ -117,17 +116,13 @@ def digest_texts(table: Any, text_column: str) -> str:
     return digest.hexdigest()[:16]
 
 
-def write_table(table: Any, path: Path, format: str) -> Written:
-    """Write a table to a new file, and wait until it is on the disk."""
+def write_table(table: Any, path: Path, format: str) -> Row:
+    """Write a table to a new file, wait until it is on the disk, and describe it."""
     with path.open("xb") as file:
         FORMATS[format](table, file)
         file.flush()
         os.fsync(file.fileno())
-    sha256 = digest_file(path)
-    if sha256 is None:
-        raise OSError(f"{path} can't be read")
-    n_errors = len(table) - table[ERROR].null_count
-    return Written(str(path), path.stat().st_size, sha256, n_errors)
+    return {**describe_file(path), "n_errors": len(table) - table[ERROR].null_count}
 
 
 def _write_parquet(table: Any, file: BinaryIO) -> None:
@@ -137,10 +132,9 @@ def _write_parquet(table: Any, file: BinaryIO) -> None:
 
 
 def _write_arrow(table: Any, file: BinaryIO) -> None:
-    from pyarrow import ipc
+    from pyarrow import feather
 
-    with ipc.new_file(file, table.schema) as writer:
-        writer.write_table(table)
+    feather.write_feather(table, file, compression="uncompressed")
 
 
 def _write_jsonl(table: Any, file: BinaryIO) -> None:

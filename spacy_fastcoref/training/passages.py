@@ -15,7 +15,7 @@ from typing import Iterable, Iterator, List, NamedTuple, Optional, Sequence, Uni
 
 from ..errors import Errors, Warnings
 from ..files import digest_file
-from ..formats.parsing import PARSE_ERRORS, ZIPPED, check_text, open_text
+from ..formats.parsing import PARSE_ERRORS, ZIPPED, check_text, open_bytes
 
 TEXT, JSONL = ".txt", ".jsonl"
 _WORD = re.compile(r"(\S+)\s*")
@@ -117,7 +117,10 @@ def _read_lines(path: Path, n_chars: int = _N_CHARS) -> Iterator[str]:
 
 
 def _read_parts(path: Path, n_chars: int, errors: str = "strict") -> Iterator[str]:
-    with io.TextIOWrapper(open_text(path), "utf-8-sig", errors) as file:
+    with (
+        open_bytes(path) as packed,
+        io.TextIOWrapper(packed, "utf-8-sig", errors) as file,
+    ):
         yield from iter(partial(file.readline, n_chars), "")
 
 

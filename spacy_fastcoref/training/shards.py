@@ -29,10 +29,6 @@ class Shards(Manifest):
         counts = {"n_passages": n_passages, "n_docs": len(docs)}
         self.write(docs.to_bytes(), _name(i), n_clusters=n_clusters, **counts)
 
-    def count(self, name: str) -> int:
-        """Sum up a count."""
-        return sum(row[name] for row in self.files.values())
-
 
 def _name(i: int) -> str:
     # Sorted names are in the order of the shards.

@@ -68,12 +68,9 @@ def test_a_second_run_is_refused(tmp_path):
         for settings in (SETTINGS, None):
             with pytest.raises(ValueError, match=f"FC242.*out.*{os.getpid()} on"):
                 write(path, "b", settings)
-        with pytest.raises(ValueError, match="FC242.*out.jsonl"):
-            check_output_file(str(path), [])
 
     write(path, "a", SETTINGS, is_seen=start_second)
     assert read_keys(path) == ["a0", "a1", "a2"]
-    check_output_file(str(path), [])
     assert write(path, "b", None) == 0
 
 

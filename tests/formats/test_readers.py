@@ -214,7 +214,7 @@ ITEMS = {
         "[FC091]",
         "not where its offsets are",
     ),
-    "no chains.tsv": (TSV.replace("#T_CH", "#T_SP"), "[FC052]", "no chain layer"),
+    "no chains.tsv": (TSV.replace("#T_CH", "#T_SP"), "[FC051]", "no chain layer"),
     "no xml.xmi": ("<a>", "[FC052]", "no xml.xmi"),
     "no text.xmi": ("<a/>", "[FC052]", "no text"),
     "no docbin.spacy": ("Ann", "[FC052]", "not a DocBin"),

@@ -3,8 +3,7 @@
 import json
 from collections import deque
 
-from spacy_fastcoref.files import digest_file
-from spacy_fastcoref.scale.blocks import Written
+from spacy_fastcoref.journal import describe_file
 from spacy_fastcoref.scale.schedule import Run
 
 ENDING = ".jsonl"
@@ -21,8 +20,8 @@ def join(parts):
 class Pool:
     """Write each row as a line, but of tasks of which `events` says what happens."""
 
-    def __init__(self, manifest, events=lambda task: None, n_tasks=3):
-        self.manifest, self.events, self.n_tasks = manifest, events, n_tasks
+    def __init__(self, events=lambda task: None, n_tasks=3):
+        self.events, self.n_tasks = events, n_tasks
         self.tasks = deque()
         self.n_submitted = 0
 
@@ -39,24 +38,22 @@ class Pool:
     def wait(self):
         # The last one is the first to end.
         task = self.tasks.pop()
-        return [(task, self.events(task) or write_lines(self.manifest, task))]
+        return [(task, self.events(task) or write_lines(task))]
 
 
-def write_lines(manifest, task):
-    path = manifest.name_temporary(manifest.name(task.start, task.stop))
+def write_lines(task):
     lines = [{"row": row, "error": task.error} for row in task.rows]
     try:
-        path.write_text("".join(f"{json.dumps(line)}\n" for line in lines))
+        task.path.write_text("".join(f"{json.dumps(line)}\n" for line in lines))
     except OSError as error:
         return error
-    size, n_errors = path.stat().st_size, len(lines) if task.error else 0
-    return Written(str(path), size, digest_file(path), n_errors)
+    return {**describe_file(task.path), "n_errors": len(lines) if task.error else 0}
 
 
 def write_all(manifest, rows, *, size=10, batch=7, events=lambda task: None):
     """Write rows with a manifest that is open, and return the run and the pool."""
-    pool = Pool(manifest, events)
-    run = Run(manifest, pool, join=join, digest=digest)
+    pool = Pool(events)
+    run = Run(manifest, pool, join, digest)
     batches = [rows[i : i + batch] for i in range(0, len(rows), batch)]
     run.write(batches, size)
     return run, pool

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from spacy_fastcoref.journal import MANIFEST
-from spacy_fastcoref.scale.blocks import Blocks
+from spacy_fastcoref.scale.schedule import Blocks
 
 from ..killing import iter_kills, needs_fork
 from .pools import ENDING, read_rows, write_all

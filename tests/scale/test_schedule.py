@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spacy_fastcoref.scale.blocks import Blocks, Written
+from spacy_fastcoref.scale.schedule import Blocks
 
 from .pools import ENDING, read_rows, write_all
 
@@ -52,7 +52,7 @@ def test_full_disk(manifest):
 @pytest.mark.parametrize("where", ["worker", "driver"])
 def test_a_folder_that_is_not_shared(manifest, where):
     missing = FileNotFoundError(errno.ENOENT, "No such file or directory", "x")
-    event = missing if where == "worker" else Written("x", 1, "", 0)
+    event = missing if where == "worker" else {"size": 1, "sha256": "", "n_errors": 0}
     with pytest.raises(OSError, match="FC247"):
         write_all(manifest, ROWS, events=lambda task: event)
     assert not read_rows(manifest.folder)
