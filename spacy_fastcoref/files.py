@@ -88,8 +88,6 @@ def remove_leftovers(path: Path) -> None:
     If a process was killed while it replaced a folder, and the new folder is complete,
     move the new folder to its path first. Leave temporary folders that another process
     is writing to, and those in a folder that this process may not write to.
-
-    path (pathlib.Path): What the processes were writing.
     """
     path = path.resolve()
     with contextlib.suppress(OSError):

@@ -244,11 +244,8 @@ class Manifest:
                 path.unlink()
 
     def name_temporary(self, name: str) -> Path:
-        """Name a file to write to, before it is put in its place.
-
-        RETURNS (Path): The path, another one each time: a worker that was given up may
-            still be writing.
-        """
+        """Name a file to write to, another one each time: a worker that was given up
+        may still be writing."""
         return self.writing / f"{uuid.uuid4().hex[:8]}-{name}"
 
     def put(self, path: Path, name: str, **noted: Any) -> None:

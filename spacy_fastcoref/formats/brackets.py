@@ -122,12 +122,7 @@ def strip_brackets(text: str, line: int = 1) -> Tuple[str, List[Mark]]:
 
 
 def dump(document: Document) -> bytes:
-    """Write a document: a line with its name, and its text.
-
-    RAISES (ValueError): The text has square brackets, or a line that would be read as
-        the beginning of a document or as a turn; or mentions cross, or have a line
-        break.
-    """
+    """Write a document: a line with its name, and its text."""
     doc, text = document.doc, document.doc.text
     if not text.strip():
         _refuse("it is empty")

@@ -79,10 +79,7 @@ def _read_key(line: str) -> str:
 
 
 def dump(document: Document) -> bytes:
-    """Write a document without its tokens of white space.
-
-    RAISES (ValueError): Two mentions of a cluster cross.
-    """
+    """Write a document without its tokens of white space."""
     doc = document.doc
     visible = Visible(doc)
     key = _SPACES.sub("_", document.key)

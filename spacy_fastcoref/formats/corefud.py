@@ -125,10 +125,7 @@ def read(lines: Lines, *, nlp: Language, name: str) -> Optional[Document]:
 
 
 def dump(document: Document) -> bytes:
-    """Write a document without its tokens of white space.
-
-    RAISES (ValueError): Two mentions of a cluster cross.
-    """
+    """Write a document without its tokens of white space."""
     doc = document.doc
     visible = Visible(doc)
     key = _clean(document.key)

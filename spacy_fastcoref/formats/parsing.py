@@ -246,11 +246,7 @@ def parse_lines(
     kind: str,
     first: int = 1,
 ) -> Iterator[Union[RecordT, ValueError]]:
-    """Parse the lines of a file, except empty ones.
-
-    parse (Callable[[str, int], RecordT]): Function that makes a record of a line and
-        its number, or raises one of PARSE_ERRORS.
-    """
+    """Parse the lines of a file, and their numbers, except empty ones."""
 
     def make(lines: Lines) -> RecordT:
         (line,) = lines
@@ -289,9 +285,6 @@ def parse_json(
     """Parse the values of a JSON file that is one list or one object.
 
     An error names the file, and the value's key or its number in the list, from 1.
-
-    parse (Callable[[Any], RecordT]): Function that makes a record of a value, or raises
-        one of PARSE_ERRORS.
     """
     with name_in_errors(path):
         with open_bytes(path) as file:

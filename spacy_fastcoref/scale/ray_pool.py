@@ -28,9 +28,7 @@ Answer = Union[Dict[str, Any], Exception]
 class RayPool:
     """Give blocks to actors, one at a time, to know which of them ended an actor.
 
-    data (bytes): The pipeline.
-    settings (Dict[str, Any]): What each Worker has to know.
-    resources (Dict[str, float]): What each actor gets, such as num_cpus.
+    settings, resources (Dict): What each Worker has to know, and gets from Ray.
     """
 
     def __init__(
