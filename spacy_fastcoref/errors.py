@@ -254,9 +254,6 @@ class Errors(metaclass=ErrorsWithCodes):
         "are there ({differences}). Use the same settings to go on with it, or choose "
         "another output, or move them away."
     )
-    FC164 = (
-        "Can't write to {path}: {reason}. {n_docs} documents were written in this run."
-    )
     FC165 = "The document '{key}' is left out: {reason}."
     FC166 = (
         "The text has no {words!r}, or not as whole tokens, so it can't be explained."
@@ -350,8 +347,8 @@ class Errors(metaclass=ErrorsWithCodes):
         "order. For another dataset, choose another folder."
     )
     FC246 = (
-        "Can't write into '{path}': {reason}. {n_parts} {parts} are written; the same "
-        "run again goes on after them."
+        "Can't write into '{path}': {reason}. {n_parts} {parts} are written; into a "
+        "file or a folder, the same run again goes on after them."
     )
     FC247 = (
         "A worker has written a file that this process does not see ({reason}). All "

@@ -175,8 +175,9 @@ class Output:
             if isinstance(error, BrokenPipeError):
                 raise
             name = "standard output" if self.path == STDOUT else self.path
-            n_docs = self.n_written
-            message = Errors.FC164.format(path=name, reason=error, n_docs=n_docs)
+            message = Errors.FC246.format(
+                path=name, reason=error, n_parts=self.n_written, parts="documents"
+            )
             raise OSError(message) from error
 
 

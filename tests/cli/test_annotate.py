@@ -172,7 +172,7 @@ def test_a_disk_that_turns_read_only(nlp, texts, tmp_path, monkeypatch):
             for place, name in steps:
                 patch.setattr(place, name, fail_without(left, getattr(place, name)))
             found = run(texts, "-b", "1", "-o", out)
-        n_failed += "[FC164]" in found.stderr and "Read-only" in found.stderr
+        n_failed += "[FC246]" in found.stderr and "Read-only" in found.stderr
         assert found.exit_code == 1 and "Traceback" not in found.stderr
         run(texts, "-b", "1", "-o", out)
         assert out.read_bytes() == whole.read_bytes()
