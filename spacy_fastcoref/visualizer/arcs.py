@@ -2,15 +2,12 @@
 
 import math
 from collections import defaultdict
-from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Sequence, Tuple
+from typing import Dict, Iterator, List, NamedTuple, Optional, Sequence, Tuple
 
 from ..types import Offsets
-from .escaping import escape
-from .options import Options
-from .palette import get_color
 from .passage import Passage, find_levels
-from .spans import get_direction, get_language, write_mention
-from .svg import ASCENT, MARGIN, Canvas, Layout, Segment, lay_out
+from .svg import ASCENT, MARGIN, Layout, Segment, draw, get_look, lay_out, write_text
+from .templates import escape, fill
 
 # The distance of arcs above each other, and of the lowest from the letters.
 STEP = 17
@@ -21,8 +18,6 @@ _LETTER = 6.6
 _COLUMN = 4
 # A point of an arrow, where an arc is cut.
 _CUT = "m{0} -4l{1} 4l{0} 4m{1} -4"
-# A longer table is folded up.
-LONG_TABLE = 30
 _SIGNS = {"forbidden": "✗", "doubtful": "?"}
 
 
@@ -44,15 +39,20 @@ class Link(NamedTuple):
     reasons: Sequence[str] = ()
     is_chosen: bool = True
 
+    @property
+    def shown_score(self) -> str:
+        """Get the score as it is printed by `explain`."""
+        return "" if self.score is None else f"{self.score:.1f}".replace("-", "−")
 
-def find_links(passage: Passage, component: Any) -> List[Link]:
+
+def find_links(passage: Passage) -> List[Link]:
     """Find the links inside a passage, in text order; what was made comes first.
 
-    component (Optional[FastCoref]): The component that made the clusters, to list as
-        well the links that its model prefers and its rules object to, and what rules
-        say about all of them; None for the links that are stored.
+    With a component, these are also the links that its model prefers and its rules
+    object to.
     """
-    source = _read_links(passage) if component is None else _explain(passage, component)
+    has_component = passage.options.component is not None
+    source = _explain(passage) if has_component else _read_links(passage)
     first, last = passage.span.start, passage.span.end
     links = [
         link for link in source if all(first <= a and z <= last for a, z in link[:2])
@@ -68,11 +68,11 @@ def _read_links(passage: Passage) -> Iterator[Link]:
                 yield Link(cluster.mentions[i], cluster.mentions[antecedent], score)
 
 
-def _explain(passage: Passage, component: Any) -> Iterator[Link]:
-    known = passage.numbers
-    for explanation in component.explain_all(passage.doc):
+def _explain(passage: Passage) -> Iterator[Link]:
+    known, options = passage.numbers, passage.options
+    for explanation in options.component.explain_all(passage.doc):
         mention = (explanation.mention.start, explanation.mention.end)
-        if passage.is_partial and mention not in known:
+        if options.clusters is not None and mention not in known:
             continue
         # What a link has to score to be preferred to the one that was made, if any. The
         # score of a pair that the model did not score is NaN.
@@ -90,45 +90,6 @@ def _explain(passage: Passage, component: Any) -> Iterator[Link]:
                     one.reasons,
                     one.is_chosen,
                 )
-
-
-def _render_table(passage: Passage, links: List[Link]) -> str:
-    """Write links as a table."""
-    numbers = passage.numbers
-    is_scored = any(link.score is not None for link in links)
-    is_judged = any(link.verdict for link in links)
-    names = ["Mention", "Antecedent"]
-    names += ["Score"] if is_scored else []
-    names += ["Linked", "Verdict", "Reasons"] if is_judged else []
-    head = "".join(f'<th scope="col">{name}</th>' for name in names)
-    rows = []
-    for link in links:
-        mention, *cells = (
-            write_mention(passage, numbers.get(one, 0), one) for one in link[:2]
-        )
-        if is_scored:
-            cells.append(format_score(link.score))
-        if is_judged:
-            cells.append("yes" if link.is_chosen else "no")
-            cells += [link.verdict, escape("; ".join(link.reasons))]
-        rows.append(
-            f'<tr><th scope="row">{mention}</th>'
-            f"{''.join(f'<td>{cell}</td>' for cell in cells)}</tr>"
-        )
-    table = (
-        '<div class="coref-scroll" tabindex="0" role="region" aria-label="Table of '
-        f'links"><table class="coref-table"{get_direction(passage)}>'
-        f"<thead><tr>{head}</tr></thead><tbody{get_language(passage)}>"
-        f"{''.join(rows)}</tbody></table></div>"
-    )
-    is_open = "" if len(links) > LONG_TABLE else ' open=""'
-    summary = f"<summary>Links: {len(links)}</summary>"
-    return f'<details class="coref-links"{is_open}>{summary}{table}</details>'
-
-
-def format_score(score: Optional[float]) -> str:
-    """Format a score as it is printed by `explain`."""
-    return "" if score is None else f"{score:.1f}".replace("-", "−")
 
 
 class _Arc(NamedTuple):
@@ -150,43 +111,38 @@ class _Arc(NamedTuple):
         link, before = self.link, self.sign and f"… {self.sign}"
         is_refused = bool(link.rules) and not link.is_chosen
         sign = _SIGNS.get(link.verdict, "✗" * is_refused)
-        parts = [before, format_score(link.score), sign, *link.rules]
+        parts = [before, link.shown_score, sign, *link.rules]
         return " ".join(filter(None, parts))
 
 
-def render_links(passage: Passage, options: Options) -> str:
+def render_links(passage: Passage) -> str:
     """Draw a text with an arc for each link, and below it a table of the links."""
-    links = find_links(passage, options.component)
-    if not links:
-        return '<p class="coref-muted">No links</p>'
-    return (
-        '<div class="coref-scroll" tabindex="0" role="region" aria-label="Links">'
-        f"{_draw(passage, links, options)}</div>{_render_table(passage, links)}"
-    )
+    links = find_links(passage)
+    picture = _draw(passage, links) if links else ""
+    return fill("links.html", passage=passage, links=links, picture=picture)
 
 
-def render_links_svg(passage: Passage, options: Options) -> str:
+def render_links_svg(passage: Passage) -> str:
     """Draw a text with an arc for each link."""
-    return _draw(passage, find_links(passage, options.component), options)
+    return _draw(passage, find_links(passage))
 
 
-def _draw(passage: Passage, links: List[Link], options: Options) -> str:
+def _draw(passage: Passage, links: List[Link]) -> str:
     passage = passage.add_mentions(end for link in links for end in link[:2])
-    layout = lay_out(passage, options.width)
+    layout = lay_out(passage, passage.options.width)
     arcs = find_arcs(layout, links)
     levels = place_arcs(arcs, layout.width)
     above: Dict[int, float] = defaultdict(float)
     for arc, level in zip(arcs, levels, strict=True):
         above[arc.line] = max(above[arc.line], _FIRST + level * STEP)
-    canvas = Canvas(passage, options, layout, above)
-    labels = []
+    baselines, numbers = layout.find_baselines(above), passage.numbers
+    drawn = []
     for arc, level in zip(arcs, levels, strict=True):
-        drawn, label = _draw_arc(canvas, arc, level)
-        canvas.more.append(drawn)
-        labels.append(label)
+        number, foot = numbers[arc.link.mention], baselines[arc.line] - ASCENT
+        drawn.append(_draw_arc(passage, layout, arc, number, foot, level))
     # A label is drawn over all arcs.
-    canvas.more += labels
-    return canvas.write("Text with coreference links")
+    more = [part for parts in zip(*drawn, strict=True) for part in parts]
+    return draw(passage, layout, baselines, "Text with coreference links", more)
 
 
 def find_arcs(layout: Layout, links: List[Link]) -> List[_Arc]:
@@ -249,11 +205,13 @@ def place_arcs(arcs: List[_Arc], width: float) -> List[int]:
     return find_levels(columns, size, [arc.end - arc.start for arc in arcs])
 
 
-def _draw_arc(canvas: Canvas, arc: _Arc, level: int) -> Tuple[str, str]:
-    link = arc.link
-    foot = canvas.baselines[arc.line] - ASCENT
+def _draw_arc(
+    passage: Passage, layout: Layout, arc: _Arc, number: int, foot: float, level: int
+) -> Tuple[str, str]:
+    """Draw an arc from above the letters, and its label."""
+    link, theme = arc.link, passage.theme
     top = foot - _FIRST + 4 - level * STEP
-    start, end = canvas.get_x(arc.start), canvas.get_x(arc.end)
+    start, end = layout.get_x(arc.start), layout.get_x(arc.end)
     # The edge of the picture, where an arc goes on in another line.
     edge = MARGIN - 8
     side = 1 if end >= start else -1
@@ -268,45 +226,35 @@ def _draw_arc(canvas: Canvas, arc: _Arc, level: int) -> Tuple[str, str]:
         outline += f"H{end - bend:.1f}q{bend:.1f} 0 {bend:.1f} {radius:.1f}V{foot:.1f}"
     else:
         outline += f"H{end + side * edge:.1f}{cut}"
-    color, name, dashes = _get_look(canvas, link)
-    parts = [
-        f"<title>{escape(_describe(canvas.passage, link))}</title>",
+    name, _, color = get_look(theme, number if link.is_chosen else 0)
+    dashes = "8 3" if link.verdict == "doubtful" else ""
+    if not (link.is_chosen and number):
+        dashes = "1.5 3"
+        if link.verdict == "forbidden" or link.rules:
+            name, color, dashes = "coref-bad", theme.bad, "4 3"
+    dashes = dashes and f' stroke-dasharray="{dashes}"'
+    drawn = (
+        f"<g><title>{escape(_describe(passage, link))}</title>"
         f'<path class="coref-stroke {name}" d="{outline}" fill="none" '
-        f'stroke="{color}" stroke-width="1.5"{dashes}/>',
-    ]
+        f'stroke="{color}" stroke-width="1.5"{dashes}/>'
+    )
     if arc.has_start:
         # An arrow, to the antecedent.
-        parts.append(
-            f'<path class="coref-ink {name}" fill="{color}" '
-            f'd="M{start:.1f} {foot + 1:.1f}l-3.5 -7h7z"/>'
-        )
-    label = ""
-    if arc.label:
-        width = len(arc.label) * _LETTER
-        x = max((start + end) / 2, width / 2 + 4)
-        x = min(x, canvas.width - width / 2 - 4)
-        look = f'class="coref-ink {name}" fill="{color}" font-size="11" direction="ltr"'
-        label = (
-            f'<rect class="coref-page" x="{x - width / 2 - 2:.1f}" y="{top - 6:.1f}" '
-            f'width="{width + 4:.1f}" height="12" fill="{canvas.colors.page}"/>'
-        ) + canvas.write_text(arc.label, x, top + 4, width, look)
-    return f"<g>{''.join(parts)}</g>", label
-
-
-def _get_look(canvas: Canvas, link: Link) -> Tuple[str, str, str]:
-    """Get the colour, the class and the dashes of a link."""
-    number = canvas.numbers[link.mention]
-    if link.is_chosen and number:
-        color = get_color(number)
-        dashes = ' stroke-dasharray="8 3"' if link.verdict == "doubtful" else ""
-        return canvas.clusters[color].line, f"coref-c{color}", dashes
-    if link.verdict == "forbidden" or link.rules:
-        return canvas.colors.bad, "coref-bad", ' stroke-dasharray="4 3"'
-    return canvas.colors.muted, "coref-muted", ' stroke-dasharray="1.5 3"'
+        drawn += f'<path class="coref-ink {name}" fill="{color}" '
+        drawn += f'd="M{start:.1f} {foot + 1:.1f}l-3.5 -7h7z"/>'
+    width = len(arc.label) * _LETTER
+    x = max((start + end) / 2, width / 2 + 4)
+    x = min(x, layout.width + 2 * MARGIN - width / 2 - 4)
+    look = f'class="coref-ink {name}" fill="{color}" font-size="11" direction="ltr"'
+    label = (
+        f'<rect class="coref-page" x="{x - width / 2 - 2:.1f}" y="{top - 6:.1f}" '
+        f'width="{width + 4:.1f}" height="12" fill="{theme.page}"/>'
+    ) + write_text(arc.label, x, top + 4, width, look)
+    return f"{drawn}</g>", label if arc.label else ""
 
 
 def _describe(passage: Passage, link: Link) -> str:
     mention, antecedent = (passage.doc[slice(*one)].text for one in link[:2])
     sign = "→" if link.is_chosen else "↛"
-    facts = filter(None, [format_score(link.score), link.verdict, *link.reasons])
+    facts = filter(None, [link.shown_score, link.verdict, *link.reasons])
     return f"{mention} {sign} {antecedent}: {'; '.join(facts)}"

@@ -3,8 +3,15 @@
 from typing import NamedTuple, Tuple
 
 
-class _Colors(NamedTuple):
-    """Hold the colours of one theme for everything but the clusters."""
+class ClusterColors(NamedTuple):
+    """Hold the colours of a cluster in one theme."""
+
+    background: str
+    line: str
+
+
+class Theme(NamedTuple):
+    """Hold the colours of a theme."""
 
     page: str
     text: str
@@ -12,36 +19,33 @@ class _Colors(NamedTuple):
     muted: str
     bad: str
     rule: str
+    clusters: Tuple[ClusterColors, ...]
 
 
-class _ClusterColors(NamedTuple):
-    """Hold the colours of a cluster in one theme."""
-
-    background: str
-    line: str
-
-
-def _read(colors: str) -> Tuple[_ClusterColors, ...]:
+def _read(colors: str) -> Tuple[ClusterColors, ...]:
     found = colors.split()
-    return tuple(map(_ClusterColors, found[::2], found[1::2]))
+    return tuple(map(ClusterColors, found[::2], found[1::2]))
 
 
-LIGHT = _Colors("#ffffff", "#1b1b1b", "#1b1b1b", "#595959", "#b3261e", "#c9c9c9")
-DARK = _Colors("#16181c", "#e6e6e6", "#f2f2f2", "#a9adb3", "#ff9f9f", "#45494f")
 # Hues of equal lightness, so that no cluster stands out. Neighbours in the list are far
 # apart, since clusters that are near each other in a text have numbers near each other.
-LIGHT_CLUSTERS = _read(
-    "#feddc8 #824103 #d4e6ff #0c54a0 #c6f3c6 #036819 #fed8e9 #8a2b60 "
-    "#f4e5ac #655401 #e3e1ff #57429c #a8f5f4 #036262 #fedbda #932a33 "
-    "#c1edff #045e78 #deedb5 #4e5d02 #f7d8fe #763584 #b2f5dd #03654e"
+LIGHT = Theme(
+    *("#ffffff", "#1b1b1b", "#1b1b1b", "#595959", "#b3261e", "#c9c9c9"),
+    clusters=_read(
+        "#feddc8 #824103 #d4e6ff #0c54a0 #c6f3c6 #036819 #fed8e9 #8a2b60 "
+        "#f4e5ac #655401 #e3e1ff #57429c #a8f5f4 #036262 #fedbda #932a33 "
+        "#c1edff #045e78 #deedb5 #4e5d02 #f7d8fe #763584 #b2f5dd #03654e"
+    ),
 )
-DARK_CLUSTERS = _read(
-    "#502a0c #fea668 #1a3658 #91c1ff #1b3f1d #86d489 #4f253a #fc9ac9 "
-    "#403400 #d8bd51 #352e57 #bcb2ff #013e3e #2ad7d7 #542526 #ff9f9f "
-    "#013c4d #49cffc #313a09 #b3ca65 #45284c #e3a2f2 #024030 #54d8b1"
+DARK = Theme(
+    *("#16181c", "#e6e6e6", "#f2f2f2", "#a9adb3", "#ff9f9f", "#45494f"),
+    clusters=_read(
+        "#502a0c #fea668 #1a3658 #91c1ff #1b3f1d #86d489 #4f253a #fc9ac9 "
+        "#403400 #d8bd51 #352e57 #bcb2ff #013e3e #2ad7d7 #542526 #ff9f9f "
+        "#013c4d #49cffc #313a09 #b3ca65 #45284c #e3a2f2 #024030 #54d8b1"
+    ),
 )
-THEMES = {"light": (LIGHT, LIGHT_CLUSTERS), "dark": (DARK, DARK_CLUSTERS)}
-N_COLORS = len(LIGHT_CLUSTERS)
+N_COLORS = len(LIGHT.clusters)
 UNDERLINES = ("solid", "dashed", "double", "dotted")
 
 
@@ -53,3 +57,8 @@ def get_color(number: int) -> int:
 def get_underline(number: int) -> int:
     """Get the underline of a cluster. Clusters of one colour have different ones."""
     return (number - 1 + (number - 1) // N_COLORS) % len(UNDERLINES)
+
+
+def get_classes(number: int) -> str:
+    """Get the classes by which a style sheet sets the looks of a cluster."""
+    return f"coref-c{get_color(number)} coref-u{get_underline(number)}"

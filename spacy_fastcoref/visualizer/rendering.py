@@ -11,16 +11,14 @@ from spacy.util import find_available_port, is_in_jupyter
 
 from ..errors import Errors, check_known
 from .arcs import render_links, render_links_svg
-from .escaping import escape
-from .options import Options
-from .passage import Passage, read_passage
+from .passage import Options, Passage, read_passage
 from .spans import render_chains, render_spans
-from .stylesheet import make_css, make_page
+from .stylesheet import make_css
 from .svg import render_spans_svg
+from .templates import fill
 
 Source = Union[Doc, Span]
-TITLE = "Coreference"
-Renderer = Callable[[Passage, Options], str]
+Renderer = Callable[[Passage], str]
 # How each style is drawn, by the format.
 STYLES: Dict[str, Dict[str, Renderer]] = {
     "spans": {"html": render_spans, "svg": render_spans_svg},
@@ -60,12 +58,19 @@ def render(
     for source in sources:
         if not isinstance(source, (Doc, Span)):
             raise ValueError(Errors.FC173.format(value=source))
-    passages = [read_passage(source, checked.clusters) for source in sources]
-    pictures = [renderer(passage, checked) for passage in passages]
+    passages = [read_passage(source, checked) for source in sources]
+    pictures = [renderer(passage) for passage in passages]
     if checked.format == "svg":
         markup = "\n".join(pictures)
     else:
-        markup = _join_html(passages, pictures, page, minify, checked.theme)
+        # The title that displaCy shows above a Doc.
+        titles = [one.doc.user_data.get("title") for one in passages]
+        titled = [*zip(titles, pictures, strict=True)]
+        css = make_css(checked.theme)
+        # Line breaks of the text itself are part of it, so only these can go.
+        css = css.replace("\n", "") if minify else css
+        theme = checked.theme
+        markup = fill("page.html", pictures=titled, css=css, page=page, theme=theme)
     if displacy.RENDER_WRAPPER is not None:
         markup = displacy.RENDER_WRAPPER(markup)
     if jupyter or (jupyter is None and is_in_jupyter()):
@@ -125,20 +130,3 @@ def get_renderer(style: str, format: str) -> Renderer:
     kind = f"format of pictures in the style {style!r} called"
     check_known(kind, format, STYLES[style])
     return STYLES[style][format]
-
-
-def _join_html(
-    passages: List[Passage], pictures: List[str], page: bool, minify: bool, theme: str
-) -> str:
-    # The title that displaCy shows above a Doc.
-    titles = [str(one.doc.user_data.get("title") or "") for one in passages]
-    body = "\n".join(
-        f'<figure class="coref">{title and f"<h2>{escape(title)}</h2>"}{one}</figure>'
-        for title, one in zip(titles, pictures, strict=True)
-    )
-    css = make_css(theme)
-    # Line breaks of the text itself are part of it, so only these can go.
-    style = f"<style>{css.replace(chr(10), '') if minify else css}</style>"
-    if not page:
-        return style + body
-    return make_page(body, style, next(filter(None, titles), TITLE), theme)

@@ -10,11 +10,10 @@ from typing import Dict, Iterator, List, NamedTuple, Optional, Sequence, Tuple
 
 from spacy.tokens import Span, Token
 
-from .escaping import escape
-from .options import Options
-from .palette import THEMES, UNDERLINES, get_color, get_underline
+from .palette import Theme, get_color, get_underline
 from .passage import Mention, Passage
 from .stylesheet import STEP
+from .templates import escape
 
 # The width of a letter at 16 pixels in the monospaced fonts of all systems, and that of
 # a digit of a number.
@@ -27,14 +26,13 @@ MARGIN = 16
 ASCENT = 16
 DESCENT = 4
 _GAP = 12
-FONT = "DejaVu Sans Mono, Menlo, Consolas, monospace"
-# Each underline as lines: how far each is from the middle, how thick, and its dashes.
-_STROKES: Dict[str, Sequence[Tuple[float, float, str]]] = {
-    "solid": [(0, 2.5, "")],
-    "dashed": [(0, 2.5, "7 3")],
-    "double": [(-1.4, 1, ""), (1.4, 1, "")],
-    "dotted": [(0, 2.5, "2.5 2.5")],
-}
+# Each of UNDERLINES as lines: how far each is from the middle, how thick, its dashes.
+_STROKES: Sequence[Sequence[Tuple[float, float, str]]] = (
+    [(0, 2.5, "")],
+    [(0, 2.5, ' stroke-dasharray="7 3"')],
+    [(-1.4, 1, ""), (1.4, 1, "")],
+    [(0, 2.5, ' stroke-dasharray="2.5 2.5"')],
+)
 
 
 class Words(NamedTuple):
@@ -65,10 +63,29 @@ class Segment(NamedTuple):
 class Layout:
     """Hold the places of all tokens but white space, and of the parts of mentions."""
 
+    is_mirrored: bool
     words: List[Words] = field(default_factory=list)
     segments: List[Segment] = field(default_factory=list)
     n_lines: int = 1
     width: float = 0.0
+
+    def get_x(self, x: float) -> float:
+        """Get the place in the picture, which is mirrored for text from the right."""
+        return MARGIN + (self.width - x if self.is_mirrored else x)
+
+    def find_baselines(self, above: Dict[int, float]) -> List[float]:
+        """Find the baseline of each line, and of one that would be below them.
+
+        above (Dict[int, float]): How much place a line has for what is above it.
+        """
+        depths = [0] * self.n_lines
+        for segment in self.segments:
+            depths[segment.line] = max(depths[segment.line], segment.mention.level)
+        baselines, y = [], float(MARGIN)
+        for line, depth in enumerate(depths):
+            baselines.append(y + above.get(line, 0.0) + ASCENT)
+            y = baselines[-1] + DESCENT + depth * STEP + _GAP
+        return [*baselines, y + ASCENT]
 
 
 def lay_out(passage: Passage, n_letters: int) -> Layout:
@@ -76,10 +93,11 @@ def lay_out(passage: Passage, n_letters: int) -> Layout:
     ends: Dict[int, List[Mention]] = defaultdict(list)
     # What is inside ends first.
     for mention in sorted(passage.mentions, key=attrgetter("level")):
-        ends[_find_last(passage, mention)].append(mention)
+        words = [i for i in range(*mention[:2]) if not passage.doc[i].is_space]
+        ends[words[-1] if words else mention.start].append(mention)
     # Words between these are drawn as one, so that a browser finds their direction.
     borders = {mention.start for mention in passage.mentions} | {i + 1 for i in ends}
-    layout = Layout()
+    layout = Layout(passage.direction == "rtl")
     # The line, the start and the end of each token, and where each number starts.
     places: Dict[int, Tuple[int, float, float]] = {}
     numbers: Dict[Mention, float] = {}
@@ -123,14 +141,6 @@ def lay_out(passage: Passage, n_letters: int) -> Layout:
     return layout
 
 
-def _find_last(passage: Passage, mention: Mention) -> int:
-    """Find the last token of a mention that is not white space."""
-    last = mention.end - 1
-    while last > mention.start and passage.doc[last].is_space:
-        last -= 1
-    return last
-
-
 def _find_units(span: Span) -> Iterator[List[Token]]:
     """Find tokens between which no line may end."""
     unit: List[Token] = []
@@ -160,120 +170,87 @@ def measure_number(number: int) -> float:
     return 3 + DIGIT * len(str(number)) if number else 0.0
 
 
-def render_spans_svg(passage: Passage, options: Options) -> str:
+def render_spans_svg(passage: Passage) -> str:
     """Draw a text with its mentions."""
-    canvas = Canvas(passage, options, lay_out(passage, options.width), {})
-    return canvas.write("Text with coreference clusters")
+    layout = lay_out(passage, passage.options.width)
+    baselines = layout.find_baselines({})
+    return draw(passage, layout, baselines, "Text with coreference clusters")
 
 
-class Canvas:
-    """Draw a text with its mentions, and what a style adds.
+def draw(
+    passage: Passage,
+    layout: Layout,
+    baselines: Sequence[float],
+    label: str,
+    more: Sequence[str] = (),
+) -> str:
+    """Write the picture of a text, and what is drawn over it.
 
     An element has its colours as attributes, for programs that know no CSS, and as
     classes, by which a page's style sheet sets those of its theme.
-
-    above (Dict[int, float]): How much place each line has for what is drawn above it.
     """
+    theme = passage.theme
+    width = round(layout.width + 2 * MARGIN)
+    height = round(baselines[-1] - ASCENT - _GAP + MARGIN)
+    parts = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" class="coref-svg" role="img" '
+        f'aria-label="{label}" viewBox="0 0 {width} {height}" width="{width}" '
+        f'height="{height}" font-family="DejaVu Sans Mono, Menlo, Consolas, monospace" '
+        f'font-size="16" xml:lang="{escape(passage.doc.lang_)}" '
+        f'direction="{passage.direction}">',
+        f'<rect class="coref-page" width="100%" height="100%" fill="{theme.page}"/>',
+    ]
+    # A mention is drawn over those that contain it.
+    for segment in sorted(layout.segments, key=lambda one: -one.mention.level):
+        parts.append(_draw_segment(theme, layout, segment, baselines[segment.line]))
+    style = f'class="coref-word" fill="{theme.text}"'
+    for text, line, x, size in layout.words:
+        middle = layout.get_x(x + size / 2)
+        parts.append(write_text(text, middle, baselines[line], size, style))
+    return "\n".join([*parts, *more, "</svg>"])
 
-    def __init__(
-        self,
-        passage: Passage,
-        options: Options,
-        layout: Layout,
-        above: Dict[int, float],
-    ) -> None:
-        self.passage, self.layout, self.numbers = passage, layout, passage.numbers
-        # A picture alone can't know the reader's system.
-        theme = "dark" if options.theme == "dark" else "light"
-        self.colors, self.clusters = THEMES[theme]
-        self.is_right_to_left = passage.is_right_to_left
-        self.width = self.layout.width + 2 * MARGIN
-        self.baselines, self.height = self._place_lines(above)
-        self.more: List[str] = []
 
-    def write(self, label: str) -> str:
-        """Write the picture."""
-        lang = escape(self.passage.doc.lang_)
-        direction = "rtl" if self.is_right_to_left else "ltr"
-        width, height = round(self.width), round(self.height)
-        parts = [
-            f'<svg xmlns="http://www.w3.org/2000/svg" class="coref-svg" role="img" '
-            f'aria-label="{escape(label)}" viewBox="0 0 {width} {height}" '
-            f'width="{width}" height="{height}" font-family="{FONT}" font-size="16" '
-            f'xml:lang="{lang}" direction="{direction}">',
-            f'<rect class="coref-page" width="100%" height="100%" '
-            f'fill="{self.colors.page}"/>',
-        ]
-        # A mention is drawn over those that contain it.
-        for segment in sorted(self.layout.segments, key=lambda s: -s.mention.level):
-            parts.append(self._draw_segment(segment))
-        for words in self.layout.words:
-            x, y = self.get_x(words.x + words.width / 2), self.baselines[words.line]
-            style = f'class="coref-word" fill="{self.colors.text}"'
-            parts.append(self.write_text(words.text, x, y, words.width, style))
-        return "\n".join([*parts, *self.more, "</svg>"])
+def write_text(text: str, x: float, y: float, width: float, style: str) -> str:
+    """Write a text around a point."""
+    length = f' textLength="{width:.1f}" lengthAdjust="spacingAndGlyphs"'
+    return (
+        f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="middle"'
+        f"{length if width else ''} {style}>{escape(text)}</text>"
+    )
 
-    def get_x(self, x: float) -> float:
-        """Get the place of a point, which is mirrored for text from right to left."""
-        return self.width - MARGIN - x if self.is_right_to_left else MARGIN + x
 
-    def write_text(
-        self, text: str, x: float, y: float, width: float, style: str
-    ) -> str:
-        """Write a text around a point."""
-        length = f' textLength="{width:.1f}" lengthAdjust="spacingAndGlyphs"'
-        return (
-            f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="middle"'
-            f"{length if width else ''} {style}>{escape(text)}</text>"
-        )
-
-    def _place_lines(self, above: Dict[int, float]) -> Tuple[List[float], float]:
-        """Find the baseline of each line, and the height of all."""
-        depths = [0] * self.layout.n_lines
-        for segment in self.layout.segments:
-            depths[segment.line] = max(depths[segment.line], segment.mention.level)
-        baselines, y = [], float(MARGIN)
-        for line, depth in enumerate(depths):
-            y += above.get(line, 0.0) + ASCENT
-            baselines.append(y)
-            y += DESCENT + depth * STEP + _GAP
-        return baselines, y - _GAP + MARGIN
-
-    def _draw_segment(self, segment: Segment) -> str:
-        mention, baseline = segment.mention, self.baselines[segment.line]
-        left, right = sorted((self.get_x(segment.x), self.get_x(segment.end)))
-        bottom = baseline + DESCENT + mention.level * STEP - STEP / 2 + 1
-        if not mention.number:
-            muted = self.colors.muted, "solid", "coref-muted"
-            return self._draw_line(left, right, bottom, *muted)
-        color = get_color(mention.number)
-        name, colors = f"coref-c{color}", self.clusters[color]
-        top = baseline - ASCENT + 1
-        underline = UNDERLINES[get_underline(mention.number)]
-        parts = [
+def _draw_segment(
+    theme: Theme, layout: Layout, segment: Segment, baseline: float
+) -> str:
+    number, level = segment.mention[2:]
+    left, right = sorted(map(layout.get_x, (segment.x, segment.end)))
+    top = baseline - ASCENT + 1
+    bottom = baseline + DESCENT + level * STEP - STEP / 2 + 1
+    name, background, color = get_look(theme, number)
+    parts = []
+    if number:
+        parts.append(
             f'<rect class="coref-fill {name}" x="{left:.1f}" y="{top:.1f}" '
             f'width="{right - left:.1f}" height="{bottom - top:.1f}" rx="2" '
-            f'fill="{colors.background}"/>',
-            self._draw_line(left, right, bottom, colors.line, underline, name),
-        ]
-        if segment.number_x is not None:
-            number = str(mention.number)
-            middle = self.get_x(segment.number_x + 2 + DIGIT * len(number) / 2)
-            style = (
-                f'class="coref-ink {name}" fill="{colors.line}" font-size="11" '
-                'font-weight="bold"'
-            )
-            parts.append(self.write_text(number, middle, baseline + 3, 0, style))
-        return "".join(parts)
-
-    def _draw_line(
-        self, left: float, right: float, y: float, color: str, style: str, name: str
-    ) -> str:
-        return "".join(
-            f'<path class="coref-stroke {name}" stroke="{color}" '
-            f'd="M{left:.1f} {y + shift:.1f}H{right:.1f}" '
-            f'stroke-width="{thick}"'
-            + (f' stroke-dasharray="{dashes}"' if dashes else "")
-            + "/>"
-            for shift, thick, dashes in _STROKES[style]
+            f'fill="{background}"/>'
         )
+    for shift, thick, dashes in _STROKES[get_underline(number) if number else 0]:
+        parts.append(
+            f'<path class="coref-stroke {name}" stroke="{color}" '
+            f'd="M{left:.1f} {bottom + shift:.1f}H{right:.1f}" '
+            f'stroke-width="{thick}"{dashes}/>'
+        )
+    if number and segment.number_x is not None:
+        middle = layout.get_x(segment.number_x + 2 + DIGIT * len(str(number)) / 2)
+        style = f'class="coref-ink {name}" fill="{color}" font-size="11" '
+        style += 'font-weight="bold"'
+        parts.append(write_text(str(number), middle, baseline + 3, 0, style))
+    return "".join(parts)
+
+
+def get_look(theme: Theme, number: int) -> Tuple[str, str, str]:
+    """Get the class, the background and the colour of a cluster; 0 for none."""
+    if not number:
+        return "coref-muted", "", theme.muted
+    color = get_color(number)
+    return f"coref-c{color}", *theme.clusters[color]

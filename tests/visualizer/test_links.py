@@ -9,10 +9,9 @@ from spacy_fastcoref.types import Cluster
 from spacy_fastcoref.visualizer.arcs import (
     find_arcs,
     find_links,
-    format_score,
     place_arcs,
 )
-from spacy_fastcoref.visualizer.passage import read_passage
+from spacy_fastcoref.visualizer.passage import Options, read_passage
 from spacy_fastcoref.visualizer.svg import lay_out
 
 from .reading import find, find_all, get_text, make_doc, parse
@@ -68,7 +67,7 @@ def test_links_that_rules_kept_from_being_made(doc):
             (5, 6, math.nan, "forbidden", ["gender"]),
         ),
     )
-    links = find_links(read_passage(doc), component)
+    links = find_links(read_passage(doc, Options(component=component)))
     assert [(link.mention, link.antecedent, link.is_chosen) for link in links] == [
         ((4, 5), (0, 1), True),
         ((4, 5), (2, 3), False),
@@ -95,10 +94,10 @@ def test_links_of_some_clusters_and_of_a_span(doc):
         ((6, 7), (2, 3, 1.0, "allowed", [], True)),
     )
     for given in (None, component):
-        (link,) = find_links(read_passage(doc, [2]), given)
+        (link,) = find_links(read_passage(doc, Options([2], component=given)))
         assert link.mention == (6, 7)
         # The antecedent of "She" is outside.
-        (link,) = find_links(read_passage(doc[2:8]), given)
+        (link,) = find_links(read_passage(doc[2:8], Options(component=given)))
         assert link.mention == (6, 7)
 
 
@@ -111,7 +110,7 @@ def test_no_links():
 def test_arcs_of_one_line_are_not_drawn_over_each_other():
     doc = make_doc("a b c d e f", [(0, 1), (5, 6)], [(1, 2), (3, 4)], [(2, 3), (4, 5)])
     passage = read_passage(doc)
-    links = find_links(passage, None)
+    links = find_links(passage)
     layout = lay_out(passage, 80)
     arcs = find_arcs(layout, links)
     levels = place_arcs(arcs, layout.width)
@@ -123,7 +122,7 @@ def test_arcs_of_one_line_are_not_drawn_over_each_other():
 def test_an_arc_goes_on_in_another_line():
     doc = make_doc("one two three four", [(0, 1), (3, 4)])
     passage = read_passage(doc)
-    arcs = find_arcs(lay_out(passage, 8), find_links(passage, None))
+    arcs = find_arcs(lay_out(passage, 8), find_links(passage))
     assert [(arc.has_start, arc.has_end) for arc in arcs] == [
         (True, False),
         (False, True),
@@ -164,4 +163,4 @@ def test_component(shipped_nlp):
     rows = find_all(find(root, "tbody"), "tr")
     chosen = [row for row in rows if row[3].text == "yes"]
     assert expected
-    assert [row[2].text for row in chosen] == [*map(format_score, expected)]
+    assert [row[2].text for row in chosen] == [f"{score:.1f}" for score in expected]

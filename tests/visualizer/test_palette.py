@@ -2,9 +2,7 @@ import pytest
 
 from spacy_fastcoref.visualizer.palette import (
     DARK,
-    DARK_CLUSTERS,
     LIGHT,
-    LIGHT_CLUSTERS,
     N_COLORS,
     UNDERLINES,
     get_color,
@@ -31,19 +29,17 @@ def get_contrast(one, other):
 TEXT, GRAPHICS = 4.5, 3.0
 
 
-@pytest.mark.parametrize(
-    "colors, clusters", [(LIGHT, LIGHT_CLUSTERS), (DARK, DARK_CLUSTERS)]
-)
-def test_contrast(colors, clusters):
+@pytest.mark.parametrize("colors", [LIGHT, DARK])
+def test_contrast(colors):
     for color in (colors.text, colors.muted, colors.bad):
         assert get_contrast(color, colors.page) >= TEXT
-    for one in clusters:
+    for one in colors.clusters:
         assert get_contrast(colors.mention, one.background) >= TEXT
         # The number has the colour of the underline.
         assert get_contrast(one.line, one.background) >= TEXT
         assert get_contrast(one.line, colors.page) >= TEXT
         # A mention inside another one is seen by its underline.
-        for other in clusters:
+        for other in colors.clusters:
             assert get_contrast(one.line, other.background) >= GRAPHICS
 
 

@@ -81,5 +81,5 @@ def test_any_text(style, doc):
     width, height = float(svg.get("width")), float(svg.get("height"))
     places = [(float(node.get("y")), float(node.get("x"))) for node in found]
     assert all(0 <= x <= width and 0 <= y <= height for y, x in places)
-    if not read_passage(doc).is_right_to_left:
+    if read_passage(doc).direction == "ltr":
         assert places == sorted(places)
