@@ -24,31 +24,23 @@ if TYPE_CHECKING:
 
 # The module of each public name, which is imported at first use.
 _MODULES = {
-    "Conversation": ".conversation.conversation",
-    "CorefResult": ".compat.predictor",
-    "CorefTrainer": ".compat.trainer",
-    "FCoref": ".compat.predictor",
-    "LingMessCoref": ".compat.predictor",
-    "PseudonymOperator": ".uses.pseudonyms",
-    "ResolvedText": ".resolution.resolve",
-    "TrainingArgs": ".compat.trainer",
-    "find_anaphors": ".grammar.questions",
-    "find_facts": ".uses.facts",
-    "find_mentions": ".grammar.questions",
-    "format_quotes": ".quotes.component",
-    "from_docs": ".clusters.store",
-    "get_clusters": ".clusters.chains",
-    "get_quotes": ".quotes.component",
-    "judge": ".grammar.questions",
-    "pipe": ".pipeline.processes",
-    "pseudonymize": ".uses.pseudonyms",
-    "render": ".visualizer.rendering",
-    "resolve": ".resolution.resolve",
-    "resolve_chunks": ".resolution.chunks",
-    "resolve_text": ".resolution.resolve",
-    "restore": ".uses.pseudonyms",
-    "serve": ".visualizer.rendering",
-    "set_clusters": ".clusters.store",
+    name: module
+    for module, *names in (
+        (".clusters.chains", "get_clusters"),
+        (".clusters.store", "from_docs", "set_clusters"),
+        (".compat.predictor", "CorefResult", "FCoref", "LingMessCoref"),
+        (".compat.trainer", "CorefTrainer", "TrainingArgs"),
+        (".conversation.conversation", "Conversation"),
+        (".grammar.questions", "find_anaphors", "find_mentions", "judge"),
+        (".pipeline.processes", "pipe"),
+        (".quotes.component", "format_quotes", "get_quotes"),
+        (".resolution.chunks", "resolve_chunks"),
+        (".resolution.resolve", "ResolvedText", "resolve", "resolve_text"),
+        (".uses.facts", "find_facts"),
+        (".uses.pseudonyms", "PseudonymOperator", "pseudonymize", "restore"),
+        (".visualizer.rendering", "render", "serve"),
+    )
+    for name in names
 }
 
 __all__ = [

@@ -21,11 +21,9 @@ _MAX_PHRASE, _MAX_CLAUSE = 6, 40
 
 
 class Cue(NamedTuple):
-    """Hold what the clause beside a quotation says; words are numbered without spaces.
+    """Hold what the clause beside a quotation says, up to the word after it.
 
-    speaker, addressee (Optional[Offsets]): The phrases for who speaks, and to whom.
-    verb (int): The verb; -1 for none.
-    end (int): The word after the clause.
+    Words are numbered without spaces; -1 is no verb.
     """
 
     speaker: Optional[Offsets]

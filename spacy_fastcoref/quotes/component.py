@@ -94,9 +94,7 @@ def get_quote(span: Span) -> Optional[QuoteView]:
     """Get the quotation that a span is."""
     group = span.doc.spans.get(QUOTES, ())
     key = (span.start, span.end)
-    i = bisect_left(
-        range(len(group)), key, key=lambda j: (group[j].start, group[j].end)
-    )
+    i = bisect_left(group, key, key=lambda one: (one.start, one.end))
     is_found = i < len(group) and (group[i].start, group[i].end) == key
     return _view(span, i) if is_found and has_its_tokens(group[i]) else None
 

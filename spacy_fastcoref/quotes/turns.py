@@ -39,16 +39,12 @@ _sum = np.logaddexp.reduce
 
 
 class Quote(NamedTuple):
-    """Hold who says a quotation.
+    """Hold who says a quotation, by tokens; what is unknown is empty or -1.
 
-    span, speaker, addressee (Sequence[int]): Token offsets; those of the phrase beside
-        the quotation or else of the speaker's nearest mention, empty if unknown, and
-        likewise of who is spoken to.
-    cluster (int): The number of the speaker's cluster; -1 for none.
-    cue (int): The verb of the clause beside it; -1 for none.
+    speaker, addressee (List[int]): The phrase beside the quotation, or else the nearest
+        mention before it.
     kind (str): "explicit" ("said Ann"), "anaphoric" ("she said"), "implicit", "script"
         ("Ann: …").
-    score (float): The probability of the speaker.
     """
 
     span: Offsets

@@ -1,7 +1,7 @@
 """Find who does what to whom: a small example of what clusters are good for."""
 
 from dataclasses import dataclass
-from typing import Dict, Iterator, List, Tuple
+from typing import Callable, Dict, Iterator, List, Tuple
 
 import numpy as np
 from spacy.symbols import ADP
@@ -59,21 +59,15 @@ def find_facts(doc: Doc, *, min_probability: float = 0.7) -> List[Fact]:
     """
     if not doc.has_annotation("DEP"):
         raise ValueError(Errors.FC272.format(text=repr(doc.text[:30])))
-    parse, names = Annotation(doc), _Names(doc, min_probability)
-    return [
-        Fact(
-            names.find_main(subject),
-            doc[verb],
-            names.find_main(object),
-            predicate,
-            (names.find_mention(subject), names.find_mention(object)),
-        )
-        for subject, verb, object, predicate in _find_triples(doc, parse)
-    ]
+    name, facts = _make_namer(doc, min_probability), []
+    for subject, object, verb, predicate in _find_triples(doc, Annotation(doc)):
+        (one, main), (other, other_main) = name(subject), name(object)
+        facts.append(Fact(main, doc[verb], other_main, predicate, (one, other)))
+    return facts
 
 
 def _find_triples(doc: Doc, parse: Annotation) -> Iterator[Tuple[int, int, int, str]]:
-    """Yield subject, verb and object as tokens, and the predicate."""
+    """Yield subject, object and verb as tokens, and the predicate."""
     verbs = np.where(parse.has_label(*_PREDICATES), parse.heads, parse.verb)
     verbs, is_subject = verbs[parse.first_conjunct], parse.has_role("subject")
     is_object = (verbs >= 0) & ~is_subject & ~parse.is_preposition
@@ -96,7 +90,7 @@ def _find_triples(doc: Doc, parse: Annotation) -> Iterator[Tuple[int, int, int, 
             if subject != other:
                 swapped = is_agent[object]
                 ends = (other, subject) if swapped else (subject, other)
-                yield ends[0], verb, ends[1], predicate
+                yield *ends, verb, predicate
 
 
 def _write_predicate(
@@ -118,31 +112,28 @@ def _write_predicate(
     return " ".join(["not"] * is_negated + words)
 
 
-class _Names:
-    """Find the mentions that tokens head, and the main mentions of their clusters."""
+def _make_namer(doc: Doc, min_probability: float) -> Callable[[int], Tuple[Span, Span]]:
+    """Make a function that finds the mention of a head, and what names its cluster."""
+    # The spans are those of the first cluster with a mention that a token heads.
+    mentions: Dict[int, Span] = {}
+    mains: Dict[int, Span] = {}
+    for cluster in get_clusters(doc):
+        main = _cut(cluster.main)
+        probabilities = compute_probabilities(cluster, cluster.data.main)
+        rows = zip(cluster, cluster.data.heads, probabilities, strict=True)
+        for mention, (head, *others), probability in rows:
+            if not others and head not in mentions:
+                mentions[head] = mention
+                if probability >= min_probability:
+                    mains[head] = main
 
-    def __init__(self, doc: Doc, min_probability: float) -> None:
-        self.doc = doc
-        # The spans are those of the first cluster with a mention that a token heads.
-        self.mentions: Dict[int, Span] = {}
-        self.mains: Dict[int, Span] = {}
-        for cluster in get_clusters(doc):
-            main = _cut(cluster.main)
-            probabilities = compute_probabilities(cluster, cluster.data.main)
-            rows = zip(cluster, cluster.data.heads, probabilities, strict=True)
-            for mention, (head, *others), probability in rows:
-                if not others and head not in self.mentions:
-                    self.mentions[head] = mention
-                    if probability >= min_probability:
-                        self.mains[head] = main
+    def name(token: int) -> Tuple[Span, Span]:
+        start = doc[token].left_edge.i
+        start += start < token and doc[start].pos == ADP
+        mention = mentions.get(token, doc[start : token + 1])
+        return mention, mains.get(token) or _cut(mention)
 
-    def find_mention(self, token: int) -> Span:
-        start = self.doc[token].left_edge.i
-        start += start < token and self.doc[start].pos == ADP
-        return self.mentions.get(token) or self.doc[start : token + 1]
-
-    def find_main(self, token: int) -> Span:
-        return self.mains.get(token) or _cut(self.find_mention(token))
+    return name
 
 
 def _cut(span: Span) -> Span:

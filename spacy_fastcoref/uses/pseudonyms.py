@@ -125,17 +125,24 @@ def _find_edits(
     doc: Doc, people: People, names: FalseNames, kinds: List[str]
 ) -> List[Edit]:
     """Find the edits, from left to right; none overlap."""
-    edits = []
-    # What comes first wins: an address with a name in it is replaced as a whole.
+    edits: List[Edit] = []
+    taken: Set[int] = set()
+
+    def add(start: int, end: int, false: str) -> None:
+        # What comes first wins: an address with a name in it is replaced as a whole.
+        if taken.isdisjoint(range(start, end)):
+            edits.append(Edit(start, end, false))
+            taken.update(range(start, end))
+
     for kind, pattern in _PATTERNS.items():
         if kind in kinds:
             for match in pattern.finditer(doc.text):
                 false = names.choose_sign(match[0], is_mail=kind == MAIL)
-                edits.append(Edit(*match.span(), false))
+                add(*match.span(), false)
     if PERSON in kinds:
         for run in people.find_runs():
             end = run[-1].idx + len(run[-1])
-            edits.append(Edit(run[0].idx, end, people.write(run)))
+            add(run[0].idx, end, people.write(run))
     for kind in (FIRM, PLACE):
         if kind in kinds:
             spans = _find_entities(doc, kind, people.keep)
@@ -146,15 +153,8 @@ def _find_edits(
                 whole = [one for one in forms if f"{one} ".startswith(f"{form} ")][-1]
                 false = names.choose(whole, kind)
                 false = false if whole == form else false.split()[0].rstrip(",")
-                edits.append(Edit(span.start_char, span.end_char, false))
-    kept: List[Edit] = []
-    taken: Set[int] = set()
-    for edit in edits:
-        characters = range(edit.start, edit.end)
-        if taken.isdisjoint(characters):
-            kept.append(edit)
-            taken.update(characters)
-    return sorted(kept)
+                add(span.start_char, span.end_char, false)
+    return sorted(edits)
 
 
 def _find_entities(doc: Doc, kind: str, keep: Set[str]) -> List[Span]:
