@@ -74,17 +74,6 @@ HEAD = {
 }
 
 
-def pytest_report_header(config):
-    import transformers
-
-    import spacy_fastcoref
-
-    return [
-        f"spacy_fastcoref: {os.path.dirname(spacy_fastcoref.__file__)}",
-        f"transformers: {transformers.__version__}, torch: {torch.__version__}",
-    ]
-
-
 def pytest_addoption(parser):
     parser.addoption("--slow", action="store_true", help="run the slow tests, too")
 

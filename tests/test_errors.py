@@ -46,15 +46,3 @@ def test_message(owner, code):
     assert USES[code] or not fields
     for given in USES[code]:
         assert given == fields
-
-
-def test_no_code_is_given_twice():
-    tree = ast.parse((PACKAGE / "errors.py").read_text(encoding="utf8"))
-    codes = [
-        name.id
-        for node in ast.walk(tree)
-        if isinstance(node, ast.Assign)
-        for name in node.targets
-        if isinstance(name, ast.Name) and name.id.startswith("FC")
-    ]
-    assert sorted(codes) == sorted(set(codes))

@@ -1,8 +1,6 @@
 """Quotations are found, and who says them."""
 
 import json
-import re
-from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -61,36 +59,40 @@ def test_who_says_it(row):
     assert (quote.score > 0) == bool(row["speaker"])
 
 
-def test_a_pronoun_leads_to_the_name_and_turns_alternate():
-    text = (
-        'Ann met Tom. "Where were you?" she asked him.\n\n"At home," he said.'
-        ' "And you?"\n\n"In town."\n\nTom laughed. "I see."\n\n"Do you, Tom?"'
-    )
-    quotes = read(text, clusters=["Ann|she", "Tom|him|he|Tom|Tom"])
-    speakers = [quote.speaker.text for quote in quotes]
-    assert speakers == ["Ann", "Tom", "Tom", "Ann", "Tom", "Ann"]
-    assert quotes[0].cluster.i == 0 and quotes[0].mention.text == "she"
-    assert quotes[0].addressee.text == quotes[-1].addressee.text == "Tom"
-
-
-def test_who_speaks_later_tells_whose_a_pronoun_is():
-    text = (
-        '"Where?" she asked.\n\n"Here," said Tom.\n\n"Now?"\n\n"Yes."'
-        '\n\n"Good," said Ann.'
-    )
-    speakers = [quote.speaker.text for quote in read(text, clusters=["she"])]
-    assert speakers == ["Ann", "Tom", "Ann", "Tom", "Ann"]
-
-
-def test_the_narrator_is_one_person():
-    text = '"Go," I said to Ann.\n\n"No," she said.\n\n"Go!" I said.\n\n"No!"'
-    quotes = read(text, clusters=["I", "Ann|she"])
-    assert [quote.speaker.text for quote in quotes] == ["I", "Ann", "I", "Ann"]
-
-
-def test_a_speech_goes_on_in_the_next_paragraph():
-    quotes = read('"One," said Ann. "Two.\n\n"Three."\n\n"Four."', clusters=["Ann"])
-    assert [q.speaker and q.speaker.text for q in quotes[:3]] == ["Ann"] * 3
+@pytest.mark.parametrize(
+    "text, clusters, speakers",
+    [
+        # A pronoun leads to the name, and turns alternate.
+        (
+            'Ann met Tom. "Where were you?" she asked him.\n\n"At home," he said. '
+            '"And you?"\n\n"In town."\n\nTom laughed. "I see."\n\n"Do you, Tom?"',
+            ["Ann|she", "Tom|him|he|Tom|Tom"],
+            "Ann Tom Tom Ann Tom Ann",
+        ),
+        # Who speaks later tells whose a pronoun is.
+        (
+            '"Where?" she asked.\n\n"Here," said Tom.\n\n"Now?"\n\n"Yes."'
+            '\n\n"Good," said Ann.',
+            ["she"],
+            "Ann Tom Ann Tom Ann",
+        ),
+        # The narrator is one person.
+        (
+            '"Go," I said to Ann.\n\n"No," she said.\n\n"Go!" I said.\n\n"No!"',
+            ["I", "Ann|she"],
+            "I Ann I Ann",
+        ),
+        # A speech goes on in the next paragraph.
+        ('"One," said Ann. "Two.\n\n"Three."', ["Ann"], "Ann Ann Ann"),
+    ],
+)
+def test_turns(text, clusters, speakers):
+    quotes = read(text, clusters=clusters)
+    assert [quote.speaker.text for quote in quotes] == speakers.split()
+    # Names are those of clusters, and who is spoken to, of "him" or "Tom?".
+    if text.startswith("Ann met"):
+        assert quotes[0].cluster.i == 0 and quotes[0].mention.text == "she"
+        assert quotes[0].addressee.text == quotes[-1].addressee.text == "Tom"
 
 
 def test_a_parse_finds_the_subject():
@@ -117,18 +119,6 @@ def test_the_pipe_and_what_is_stored():
     (again,) = DocBin(docs=[doc]).get_docs(nlp.vocab)
     assert get_quotes(again)[0].to_json() == told
     assert get_quotes(nlp("")) == [] == get_quotes(nlp.make_doc("Ann left."))
-
-
-def test_the_recipe(capsys):
-    """Its code runs from top to bottom, and prints what the page shows."""
-    page = Path(__file__).parent.parent.parent / "docs" / "recipes" / "quotes.md"
-    first, second = re.findall(r"```python\n(.*?)```", page.read_text("utf8"), re.S)
-    names = {}
-    exec(compile(first, "quotes.md", "exec"), names)
-    (shown,) = re.findall(r"```\n(Ann Lee: .*?)```", page.read_text("utf8"), re.S)
-    assert capsys.readouterr().out == shown
-    exec(compile(second, "quotes.md", "exec"), names)
-    assert "Tom Baker" in capsys.readouterr().out
 
 
 PIECES = (

@@ -46,32 +46,30 @@ def test_improbable_links_name_nobody():
     assert show(doc, min_probability=0.2)[1] == "Ann | not sell | it"
 
 
-def test_passives_predicates_and_coordinations():
-    doc = parse(
-        NLP.vocab,
-        "Ann/PROPN/nsubjpass/4 and/CCONJ/cc/0 Bob/PROPN/conj/0 "
-        "were/AUX/auxpass/4 seen/VERB/ROOT/4 by/ADP/agent/4 "
-        "Eve/PROPN/pobj/5 in/ADP/prep/4 Rome/PROPN/pobj/7",
-    )
-    assert show(doc) == [
-        "Eve | seen | Ann",
-        "Eve | seen | Bob",
-        "Ann | seen in | Rome",
-        "Bob | seen in | Rome",
-    ]
-    doc = parse(
-        NLP.vocab,
-        "Ann/PROPN/nsubj/1 is/AUX/ROOT/1 a/DET/det/3 nurse/NOUN/attr/1",
-    )
-    assert show(doc) == ["Ann | is | a nurse"]
-
-
-def test_universal_dependencies():
-    doc = parse(
-        NLP.vocab,
-        "Ann/PROPN/nsubj/1 lives/VERB/ROOT/1 in/ADP/case/3 Rome/PROPN/obl/1",
-    )
-    assert show(doc) == ["Ann | lives in | Rome"]
+@pytest.mark.parametrize(
+    "annotated, expected",
+    [
+        # A passive and coordinations.
+        (
+            "Ann/PROPN/nsubjpass/4 and/CCONJ/cc/0 Bob/PROPN/conj/0 "
+            "were/AUX/auxpass/4 seen/VERB/ROOT/4 by/ADP/agent/4 "
+            "Eve/PROPN/pobj/5 in/ADP/prep/4 Rome/PROPN/pobj/7",
+            "Eve | seen | Ann, Eve | seen | Bob, Ann | seen in | Rome, "
+            "Bob | seen in | Rome",
+        ),
+        (
+            "Ann/PROPN/nsubj/1 is/AUX/ROOT/1 a/DET/det/3 nurse/NOUN/attr/1",
+            "Ann | is | a nurse",
+        ),
+        # Universal Dependencies.
+        (
+            "Ann/PROPN/nsubj/1 lives/VERB/ROOT/1 in/ADP/case/3 Rome/PROPN/obl/1",
+            "Ann | lives in | Rome",
+        ),
+    ],
+)
+def test_schemes(annotated, expected):
+    assert ", ".join(show(parse(NLP.vocab, annotated))) == expected
 
 
 def test_a_parse_is_needed():
