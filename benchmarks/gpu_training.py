@@ -32,7 +32,7 @@ from spacy_fastcoref.models.checkpoints.storage import Stored, get_storage
 from spacy_fastcoref.models.learning.learner import Learner
 from spacy_fastcoref.models.learning.loss import compute_loss, make_labels, split_golds
 from spacy_fastcoref.models.network.network import CorefNetwork, read_tensors
-from spacy_fastcoref.models.network.train_scores import TrainScores
+from spacy_fastcoref.models.network.train_scores import TrainScores, score_for_training
 from spacy_fastcoref.models.runtime import Runtime
 from spacy_fastcoref.pipeline.gold import AlignedGold, align_gold, restrict
 
@@ -116,7 +116,7 @@ class Docs:
     ) -> Tuple[List[TrainScores], List[AlignedGold]]:
         batch = Batch.from_pieces([self.pieces[i] for i in chosen])
         golds = [self.golds[i] for i in chosen]
-        return network.score_for_training(batch, Runtime()), golds
+        return score_for_training(network, batch, Runtime()), golds
 
     def draw(self, rng: random.Random, n_words: int) -> Iterator[List[int]]:
         """Draw batches without end, each corpus as often as its weight says."""

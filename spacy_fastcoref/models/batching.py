@@ -5,7 +5,7 @@ shape (n_words,), those of word pieces (n_pieces,), those of segments (n_segment
 """
 
 from dataclasses import dataclass, field, replace
-from typing import Any, Callable, Dict, Iterator, List, Optional, Sequence, Tuple
+from typing import Any, Callable, Dict, Iterator, List, Sequence, Tuple
 
 import numpy as np
 
@@ -21,11 +21,10 @@ class Pieces:
     first, last (numpy.ndarray): The index of each word's first and last piece.
     tokens (numpy.ndarray): The token index of each word in the Doc.
     is_name (numpy.ndarray): Whether each word is written like a proper name.
-    candidates (Optional[Sequence[Tuple[int, int]]]): The spans that can be mentions,
-        as token offsets; None for all spans.
+    candidates (Any): The spans that can be mentions, as token offsets; None for all.
     codes (Dict[str, numpy.ndarray]): What else the model reads of each word, by name;
         int64.
-    vectors (Optional[Any]): Shape (n_pieces, width); None if the encoder computes them.
+    vectors (Any): Shape (n_pieces, width); None if the encoder computes them.
     """
 
     ids: np.ndarray
@@ -33,9 +32,9 @@ class Pieces:
     last: np.ndarray
     tokens: np.ndarray
     is_name: np.ndarray
-    candidates: Optional[Sequence[Tuple[int, int]]] = None
+    candidates: Any = None
     codes: Dict[str, np.ndarray] = field(default_factory=dict)
-    vectors: Optional[Any] = None
+    vectors: Any = None
 
     @classmethod
     def from_words(cls, ids: Sequence[int], word_ids: Sequence[int]) -> "Pieces":
@@ -68,45 +67,33 @@ class Pieces:
         )
 
 
-@dataclass
-class Batch:
-    """Hold several documents, concatenated; see Pieces.
+@dataclass(kw_only=True)
+class Batch(Pieces):
+    """Hold several documents, concatenated, with lists of their candidates and vectors.
 
     piece_ends, word_ends (numpy.ndarray): Shape (n_docs,), where each document's end.
     """
 
-    ids: np.ndarray
-    first: np.ndarray
-    last: np.ndarray
-    tokens: np.ndarray
     piece_ends: np.ndarray
     word_ends: np.ndarray
-    candidates: List[Optional[Sequence[Tuple[int, int]]]]
-    codes: Dict[str, np.ndarray]
-    is_name: np.ndarray
-    vectors: List[Any]
 
     @classmethod
     def from_pieces(cls, docs: Sequence[Pieces]) -> "Batch":
         """Concatenate documents, at least one."""
-        piece_ends = np.cumsum([len(doc) for doc in docs])
-        word_ends = np.cumsum([len(doc.tokens) for doc in docs])
-        shift = np.repeat(
-            piece_ends - [len(doc) for doc in docs], np.diff(word_ends, prepend=0)
-        )
+        lengths, n_words = [len(d) for d in docs], [len(d.tokens) for d in docs]
+        ends = np.cumsum(lengths)
+        shift = np.repeat(ends - lengths, n_words)
         names = "ids", "first", "last", "tokens", "is_name"
         joined = {n: np.concatenate([getattr(doc, n) for doc in docs]) for n in names}
         joined["first"] += shift
         joined["last"] += shift
+        codes = {name: [doc.codes[name] for doc in docs] for name in docs[0].codes}
         return cls(
             **joined,
-            piece_ends=piece_ends,
-            word_ends=word_ends,
+            piece_ends=ends,
+            word_ends=np.cumsum(n_words),
             candidates=[doc.candidates for doc in docs],
-            codes={
-                name: np.concatenate([doc.codes[name] for doc in docs])
-                for name in docs[0].codes
-            },
+            codes={name: np.concatenate(parts) for name, parts in codes.items()},
             vectors=[doc.vectors for doc in docs],
         )
 

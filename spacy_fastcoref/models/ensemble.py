@@ -120,11 +120,6 @@ class EnsembleNetwork:
         """The device of the weights."""
         return self.networks[0].device
 
-    @property
-    def n_workers(self) -> int:
-        """The number of threads that may use the networks at the same time."""
-        return min(network.n_workers for network in self.networks)
-
     def predict(
         self, docs: Sequence[Tuple[Pieces, ...]], runtime: Runtime
     ) -> List[Links]:

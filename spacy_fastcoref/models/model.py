@@ -316,26 +316,16 @@ class NetworkModel(SavedModel):
         # As files, of which weights that are stored in 8 bits are small.
         files = None if self.checkpoint is None else self.get_checkpoint().make_files()
         state = dict(self.attrs), self.runtime, self.origin, files
-        return _restore, (self.source, list(self.layers), *state)
+        return type(self), (self.source, *self.layers), state
+
+    def __setstate__(self, state: Tuple) -> None:
+        attrs, self.runtime, self.origin, files = state
+        self.attrs.update(attrs)
+        if files is not None:
+            self.set_checkpoint(Checkpoint.from_files(files))
 
 
 # At module level, so that the model can be pickled.
-def _restore(
-    source: Any,
-    layers: List[Model],
-    attrs: Dict[str, Any],
-    runtime: Runtime,
-    origin: str,
-    files: Optional[Dict[str, bytes]],
-) -> NetworkModel:
-    model = NetworkModel(source, *layers)
-    model.attrs.update(attrs)
-    model.runtime, model.origin = runtime, origin
-    if files is not None:
-        model.set_checkpoint(Checkpoint.from_files(files))
-    return model
-
-
 def _forward(
     model: NetworkModel, docs: Sequence[Doc], is_train: bool
 ) -> Tuple[List[Any], Callable]:

@@ -1,11 +1,10 @@
 """The settings of where and how a model computes: device, precision, threads."""
 
-import contextlib
 import multiprocessing
 import os
 import warnings
 from dataclasses import dataclass
-from typing import Iterator, Optional
+from typing import Optional
 
 import torch
 
@@ -53,13 +52,6 @@ def prepare_process(n_threads: Optional[int]) -> None:
         torch.set_num_threads(n_threads)
 
 
-@contextlib.contextmanager
-def predict_on(device: torch.device) -> Iterator[None]:
-    """Disable gradients on a device, and autocast, which a caller uses for others."""
-    with torch.inference_mode(), torch.autocast(device.type, enabled=False):
-        yield
-
-
 def choose_device(setting: str) -> torch.device:
     """Choose the device by Runtime.device. In a forked process it is always the CPU.
 
@@ -79,11 +71,13 @@ def choose_device(setting: str) -> torch.device:
     return torch.device(setting)
 
 
-def choose_dtype(setting: str, device: torch.device) -> torch.dtype:
+def choose_dtype(
+    setting: str, device: torch.device, *, for_training: bool = False
+) -> torch.dtype:
     """Choose the dtype that the encoder computes in by Runtime.precision.
 
     "auto" is bfloat16 if the hardware supports it, and otherwise float16 on a GPU and
-    float32 on a CPU.
+    float32 on a CPU and in training, where small gradients would become 0.
     """
     if setting != "auto":
         return getattr(torch, setting)
@@ -92,18 +86,11 @@ def choose_dtype(setting: str, device: torch.device) -> torch.dtype:
         # returns True for GPUs that emulate bfloat16.
         is_native = torch.version.hip is not None
         is_native = is_native or torch.cuda.get_device_capability(device)[0] >= 8
-        return torch.bfloat16 if is_native else torch.float16
+        other = torch.float32 if for_training else torch.float16
+        return torch.bfloat16 if is_native else other
     # Older CPUs emulate bfloat16, which is slower than float32.
     is_native = has_capability("avx512_bf16", "amx_bf16")
     return torch.bfloat16 if is_native else torch.float32
-
-
-def choose_training_dtype(setting: str, device: torch.device) -> torch.dtype:
-    """Choose the dtype that the encoder computes in during training."""
-    dtype = choose_dtype(setting, device)
-    # In float16, small gradients become 0.
-    is_risky = setting == "auto" and dtype == torch.float16
-    return torch.float32 if is_risky else dtype
 
 
 def has_capability(*names: str) -> bool:

@@ -10,15 +10,12 @@ torch, waits for nobody.
 import os
 import threading
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any, Callable, Iterator, Optional, Sequence, Tuple
+from typing import Any, Callable, Iterator, Sequence, Tuple
 
 import torch
 
 # More workers would wait for each other, because of Python's global interpreter lock.
 MAX_WORKERS = 8
-# The number of shares for each worker. With only one, most workers would be idle while
-# the last one computes.
-_SHARES_PER_WORKER = 2
 # The minimum and maximum number of tokens that a worker gets at once.
 MIN_SHARE = 512
 MAX_SHARE = 1 << 12
@@ -45,34 +42,23 @@ def count_workers(device: torch.device) -> int:
     return min(torch.get_num_threads(), MAX_WORKERS) if known is None else known
 
 
-def is_enough(n_tokens: int, n_workers: int) -> bool:
-    """Tell whether all documents have enough tokens to use several workers."""
-    return n_workers > 1 and n_tokens >= _SHARES_PER_WORKER * MIN_SHARE
+def predict_on(device: torch.device, function: Callable[[], Any]) -> Any:
+    """Call a function that predicts on a device, with one thread on a CPU, without
+    gradients, and without autocast, which a caller uses for others."""
+    with torch.inference_mode(), torch.autocast(device.type, enabled=False):
+        return run_with_one_thread(function) if device.type == "cpu" else function()
 
 
-def choose_share(n_tokens: int, n_workers: int) -> int:
-    """Choose how many of the tokens that are left the next worker gets.
-
-    All workers finish at about the same time, as in guided self-scheduling
-    (Polychronopoulos & Kuck 1987).
-    """
-    return max(MIN_SHARE, min(n_tokens // (_SHARES_PER_WORKER * n_workers), MAX_SHARE))
-
-
-def run_with_one_thread(
-    function: Callable[[], Any], n_workers: Optional[int] = None
-) -> Any:
+def run_with_one_thread(function: Callable[[], Any]) -> Any:
     """Call a function where torch has one thread, and which may use the workers.
 
     It is called in another thread, because the number of torch's threads can't be set
     for this one alone: threads that start in the meantime would keep the new number.
     """
-    if n_workers is None:
-        n_workers = min(torch.get_num_threads(), MAX_WORKERS)
+    n_workers = min(torch.get_num_threads(), MAX_WORKERS)
     if n_workers == 1 or hasattr(_THREAD, "n_workers"):
         return function()
-    run = _keep_modes(lambda _: function())
-    return _get_pools(n_workers)[0].submit(run, None).result()
+    return _get_pools(n_workers)[0].submit(_keep_modes(function)).result()
 
 
 def map_side_by_side(
@@ -89,16 +75,16 @@ def map_side_by_side(
     return workers.map(_keep_modes(function), items)
 
 
-def _keep_modes(function: Callable[[Any], Any]) -> Callable[[Any], Any]:
+def _keep_modes(function: Callable) -> Callable:
     """Let a function run with the inference mode and autocast of this thread."""
     use_autocast = torch.is_autocast_enabled("cpu")
     dtype = torch.get_autocast_dtype("cpu")
     is_inference = torch.is_inference_mode_enabled()
 
-    def run(item: Any) -> Any:
+    def run(*items: Any) -> Any:
         autocast = torch.autocast("cpu", dtype, enabled=use_autocast)
         with torch.inference_mode(is_inference), autocast:
-            return function(item)
+            return function(*items)
 
     return run
 

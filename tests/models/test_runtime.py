@@ -8,7 +8,6 @@ from spacy_fastcoref.models import runtime
 from spacy_fastcoref.models.runtime import (
     choose_device,
     choose_dtype,
-    choose_training_dtype,
     prepare_process,
 )
 
@@ -57,8 +56,8 @@ def test_precision_on_gpu(monkeypatch, capability, hip, expected, trained):
     monkeypatch.setattr(torch.version, "hip", hip)
     device = torch.device("cuda:1")
     assert choose_dtype("auto", device) == expected
-    assert choose_training_dtype("auto", device) == trained
-    assert choose_training_dtype("float16", device) == torch.float16
+    assert choose_dtype("auto", device, for_training=True) == trained
+    assert choose_dtype("float16", device, for_training=True) == torch.float16
     assert choose_dtype("auto", torch.device("cuda:0")) == torch.bfloat16
 
 

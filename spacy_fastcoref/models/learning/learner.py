@@ -13,8 +13,8 @@ from torch.optim.swa_utils import AveragedModel
 from ...errors import Errors, Warnings
 from ..batching import Batch
 from ..network.network import CorefNetwork
-from ..network.train_scores import TrainScores
-from ..runtime import Runtime, choose_training_dtype
+from ..network.train_scores import TrainScores, score_for_training
+from ..runtime import Runtime, choose_dtype
 
 # The attributes of attention layers for the query projection, and for the dropout of
 # attention weights. A layer that projects queries may also call that "dropout".
@@ -70,9 +70,10 @@ class Learner:
         """Score a batch of documents for training."""
         self.network.train()
         self.network.encoder.train(self.has_encoder_dropout)
-        dtype = choose_training_dtype(runtime.precision, self.network.device)
+        device = self.network.device
+        dtype = choose_dtype(runtime.precision, device, for_training=True)
         self.network.autocast_dtype = None if dtype == torch.float32 else dtype
-        return self.network.score_for_training(batch, runtime)
+        return score_for_training(self.network, batch, runtime)
 
     def finish_update(self, settings: Optimizer) -> None:
         """Update the weights by their gradients, as the config's optimizer would.
@@ -133,8 +134,7 @@ class Learner:
             for p in (_MOMENTS, _AVERAGE)
         )
         self.has_updated |= bool(self._moments)
-        if self.optimizer is not None:
-            self._restore(self.optimizer)
+        self.optimizer = None
         if averages:
             self.average = self._copy_weights()
             self.average.load_state_dict(averages)
@@ -146,19 +146,15 @@ class Learner:
         current = self.optimizer
         if type(current) is make and settings.items() <= current.defaults.items():
             return current
-        self.optimizer = make(self._groups, lr=0.0, **settings)
+        self.optimizer = made = make(self._groups, lr=0.0, **settings)
         if current is None:
-            self._restore(self.optimizer)
-        return self.optimizer
-
-    def _restore(self, optimizer: torch.optim.Optimizer) -> None:
-        values: Dict[int, Dict[str, Tensor]] = defaultdict(dict)
-        for key, tensor in self._moments.items():
-            i, name = key.split(".")
-            values[int(i)][name] = tensor
-        groups = optimizer.state_dict()["param_groups"]
-        optimizer.load_state_dict({"state": dict(values), "param_groups": groups})
-        self._moments = {}
+            moments: Dict[int, Dict[str, Tensor]] = defaultdict(dict)
+            for key, tensor in self._moments.items():
+                i, name = key.split(".")
+                moments[int(i)][name] = tensor
+            groups = made.state_dict()["param_groups"]
+            made.load_state_dict({"state": dict(moments), "param_groups": groups})
+        return made
 
     def _copy_weights(self) -> AveragedModel:
         return AveragedModel(self.network, multi_avg_fn=_update_averages)

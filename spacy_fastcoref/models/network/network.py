@@ -1,13 +1,13 @@
 """The network: from a batch of documents to the scores of mentions and of pairs."""
 
 from dataclasses import replace
-from itertools import accumulate
 from typing import Any, Dict, Iterator, List, Optional, Sequence, Tuple
 
 import numpy as np
 import torch
 from torch import Tensor, nn
 
+from ...errors import Errors
 from ...types import Links
 from ..batching import Batch, Pieces, write_band
 from ..blocks import iter_blocks, make_block
@@ -16,19 +16,24 @@ from ..scorers.heads import Head
 from ..scorers.mention_vectors import MentionVectors
 from ..scorers.spans import Mentions, Rows, Spans, Vectors, WordVectors
 from ..scorers.wrappers import check_types
-from ..workers import count_workers
 from .links import find_links
-from .sizes import read_calibrations, read_sizes
-from .train_scores import DOC_TOKENS, TrainScores
 
 # The number of words whose spans are scored at once. The spans of a novel do not fit
 # into memory at once.
 MAX_SPANS = 1 << 12
-# The number of mentions whose pairs are scored at once in training, of documents that
-# have fewer.
-MAX_TRAINED = 1 << 9
 # The number of mentions whose types are predicted at once. A novel has too many.
 MAX_CLASSIFIED = 1 << 12
+# The longest mention, even where segments may have any length.
+MAX_SPAN_LENGTH = 10_000
+
+# For each setting: its type, its default, the least value, and what is expected.
+_SIZES = {
+    "top_lambda": ((int, float), None, np.nextafter(0, 1), "a number above 0"),
+    "min_mentions": (int, 0, 0, "a whole number of 0 or more"),
+    "max_span_length": (int, None, 1, "a whole number above 0"),
+    "max_segment_len": (int, None, 3, "a whole number above 2"),
+    "segment_overlap": (int, 0, 0, "a whole number of 0 or more"),
+}
 
 
 class CorefNetwork(nn.Module):
@@ -56,13 +61,13 @@ class CorefNetwork(nn.Module):
         super().__init__()
         encoder = make_block(config.get("encoder"), path)
         self.encoder = encoder.build(config.get("encoder_config") or {}, path)
-        sizes = read_sizes(config, self.encoder, path)
+        sizes = _read_sizes(config, self.encoder, path)
         self.top_lambda: float = sizes["top_lambda"]
         self.min_mentions: int = sizes["min_mentions"]
         self.max_span_length: int = sizes["max_span_length"]
         self.max_segment_len: int = sizes["max_segment_len"]
         self.segment_overlap: int = sizes["segment_overlap"]
-        self.calibrations = read_calibrations(config, path)
+        self.calibrations = _read_calibrations(config, path)
         # Set only in training, where the weights stay in float32.
         self.autocast_dtype: Optional[torch.dtype] = None
         width = self.encoder.width
@@ -105,11 +110,6 @@ class CorefNetwork(nn.Module):
         weights, name = self._weight
         return weights[name].device
 
-    @property
-    def n_workers(self) -> int:
-        """The number of threads that may use the network at the same time."""
-        return count_workers(self.device)
-
     def predict(self, docs: Sequence[Pieces], runtime: Runtime) -> List[Links]:
         """Find the mentions of documents and their best antecedents."""
         batch = Batch.from_pieces(docs)
@@ -124,51 +124,6 @@ class CorefNetwork(nn.Module):
             for one, found in zip(links, np.split(names, ends), strict=True):
                 one.types = found
         return links
-
-    def score_for_training(self, batch: Batch, runtime: Runtime) -> List[TrainScores]:
-        """Compute the scores of a batch of documents that the loss needs.
-
-        Adjacent documents are scored as one, since a step of many calls is slow, and
-        pairs of different documents are left out.
-        """
-        tokens = batch.tokens + DOC_TOKENS * batch.word_docs
-        if not len(batch.first):
-            none = torch.zeros((0, self.max_span_length), device=self.device)
-            index = torch.zeros(0, dtype=torch.long, device=self.device)
-            sizes = [0] * len(batch.word_ends)
-            return [TrainScores(none, none[None, :, :0], index, index, tokens, sizes)]
-        words = self.encode_words(batch, runtime)
-        band, mentions, vectors, types = self.find_mentions(batch, words)
-        sizes = [len(one.scores) for one in mentions]
-        firsts = [0, *accumulate(sizes)]
-        ends = [0, *batch.word_ends.tolist()]
-        head = self.pronoun_head
-        scores = []
-        for docs in _group_adjacent(sizes):
-            own = Mentions(*map(torch.cat, zip(*mentions[docs], strict=True)))
-            rows = slice(firsts[docs.start], firsts[docs.stop])
-            place = rows.start, 0, len(own.scores)
-            pairs = self.score_pairs(own.scores, vectors, *place, for_training=True)
-            if docs.stop - docs.start > 1:
-                numbers = np.repeat(np.arange(docs.start, docs.stop), sizes[docs])
-                numbers = self._move(numbers)
-                pairs = pairs.masked_fill(numbers[:, None] != numbers, -torch.inf)
-            begin, end = ends[docs.start], ends[docs.stop]
-            scores.append(
-                TrainScores(
-                    band[begin:end],
-                    pairs,
-                    own.starts - begin,
-                    own.ends - begin,
-                    tokens[begin:end] - DOC_TOKENS * docs.start,
-                    sizes[docs],
-                    head and head(words.get_spans(own.starts, own.ends)),
-                    getattr(head, "names", ()),
-                    None if types is None else types[rows],
-                    getattr(self.mention_types, "names", ()),
-                )
-            )
-        return scores
 
     def find_mentions(
         self, batch: Batch, words: WordVectors
@@ -188,17 +143,17 @@ class CorefNetwork(nn.Module):
             enabled=self.autocast_dtype is not None,
         ):
             vectors = self.encoder.encode(
-                batch, runtime, self.max_segment_len, self._move
+                batch, runtime, self.max_segment_len, self.move
             )
         return WordVectors(
             vectors,
-            self._move(batch.first),
-            self._move(batch.last),
-            {name: self._move(codes) for name, codes in batch.codes.items()},
+            self.move(batch.first),
+            self.move(batch.last),
+            {name: self.move(codes) for name, codes in batch.codes.items()},
             list(self.word_features.values()),
         )
 
-    def _move(self, array: np.ndarray) -> Tensor:
+    def move(self, array: np.ndarray) -> Tensor:
         """Copy an array to the network's device, without waiting for a GPU."""
         tensor = torch.from_numpy(array)
         if self.device.type != "cuda":
@@ -221,7 +176,7 @@ class CorefNetwork(nn.Module):
                 words.get(slice(begin, reach), at_end=True),
                 width,
             )
-            is_span = self._move(_find_spans(batch, begin, end, width))
+            is_span = self.move(_find_spans(batch, begin, end, width))
             scores.append(block.masked_fill(~is_span, -torch.inf))
         return torch.cat(scores)
 
@@ -332,23 +287,66 @@ class CorefNetwork(nn.Module):
         return pairs.masked_fill_(columns >= rows[:, None], -torch.inf)
 
 
+def _read_sizes(
+    config: Dict[str, Any], encoder: nn.Module, path: str
+) -> Dict[str, Any]:
+    """Read the settings for the number and length of mentions, and for segments, whose
+    `max_length` an encoder can limit.
+
+    RAISES (ValueError): A setting is missing or not valid.
+    """
+    sizes = {}
+    for key, (kind, default, least, expected) in _SIZES.items():
+        sizes[key] = value = config.get(key, default)
+        is_number = isinstance(value, kind) and not isinstance(value, bool)
+        if not is_number or not least <= value < np.inf:
+            _refuse(path, key, value, expected)
+    # Larger values would make the model run out of positions, or of memory.
+    segment_len = sizes["max_segment_len"]
+    limits = {
+        "max_segment_len": getattr(encoder, "max_length", None) or segment_len,
+        "max_span_length": min(segment_len, MAX_SPAN_LENGTH),
+        "top_lambda": sizes["max_span_length"],
+    }
+    for key, most in limits.items():
+        if sizes[key] > most:
+            _refuse(path, key, sizes[key], f"{most} or less")
+    return sizes
+
+
+def _read_calibrations(
+    config: Dict[str, Any], path: str
+) -> Dict[str, Tuple[float, float]]:
+    """Read slope and bias of probabilities, by language or "default" for all others;
+    see types.Links.compute_probs."""
+    found = config.get("calibration", [1.0, 0.0])
+    if not isinstance(found, dict):
+        found = {"default": found}
+    found = {"default": [1.0, 0.0], **found}
+    for value in found.values():
+        are_numbers = isinstance(value, (list, tuple)) and all(
+            type(one) in (int, float) and abs(one) <= 100 for one in value
+        )
+        if not are_numbers or len(value) != 2 or value[0] < 0.01:
+            expected = (
+                "a slope from 0.01 to 100 and a bias, or such a pair for each language"
+            )
+            _refuse(path, "calibration", value, expected)
+    return {name: (float(slope), float(bias)) for name, (slope, bias) in found.items()}
+
+
+def _refuse(path: str, key: str, value: Any, expected: str) -> None:
+    raise ValueError(
+        Errors.FC015.format(path=path, key=key, value=value, expected=expected)
+    )
+
+
 def read_tensors(network: nn.Module) -> Dict[str, Tensor]:
     """Copy the weights of a network to the CPU."""
     return {
         name: tensor.detach().cpu().clone().contiguous()
         for name, tensor in network.state_dict().items()
     }
-
-
-def _group_adjacent(sizes: Sequence[int]) -> Iterator[slice]:
-    """Group adjacent documents of up to MAX_TRAINED mentions, given those of each."""
-    begin = total = 0
-    for i, size in enumerate(sizes):
-        if i > begin and total + size > MAX_TRAINED:
-            yield slice(begin, i)
-            begin, total = i, 0
-        total += size
-    yield slice(begin, len(sizes))
 
 
 def _find_spans(batch: Batch, begin: int, end: int, width: int) -> np.ndarray:

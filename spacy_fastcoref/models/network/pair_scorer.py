@@ -9,10 +9,10 @@ from torch import Tensor
 
 from ...types import Offsets
 from ..batching import Batch, Pieces
-from ..runtime import Runtime, predict_on
+from ..runtime import Runtime
 from ..scorers.mention_vectors import pad_to_longest
 from ..scorers.spans import Vectors
-from ..workers import run_with_one_thread
+from ..workers import predict_on
 from .network import CorefNetwork
 
 
@@ -25,9 +25,8 @@ class PairScorer:
         # In a second-order model, the vectors of a mention depend on all mentions.
         self.refined_index: Dict[Offsets, int] = {}
         self.refined_vectors: Tuple[Vectors, ...] = ()
-        with predict_on(network.device):
-            encode = partial(self._encode, Batch.from_pieces([pieces]), runtime)
-            run_with_one_thread(encode, network.n_workers)
+        encode = partial(self._encode, Batch.from_pieces([pieces]), runtime)
+        predict_on(network.device, encode)
 
     def _encode(self, batch: Batch, runtime: Runtime) -> None:
         self.vectors = self.network.encode_words(batch, runtime)
@@ -55,8 +54,7 @@ class PairScorer:
         rows = [i for i, pair in enumerate(words) if -1 not in (*pair[0], *pair[1])]
         if rows:
             score = partial(self._score_words, [words[i] for i in rows])
-            with predict_on(self.network.device):
-                found[rows] = run_with_one_thread(score, self.network.n_workers)
+            found[rows] = predict_on(self.network.device, score)
         return found
 
     def _score_words(self, pairs: Sequence[Sequence[Tuple[int, int]]]) -> np.ndarray:

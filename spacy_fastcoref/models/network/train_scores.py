@@ -1,11 +1,20 @@
 """The scores of a network in training."""
 
 from dataclasses import dataclass
-from typing import Optional, Sequence
+from itertools import accumulate
+from typing import Iterator, List, Optional, Sequence
 
 import numpy as np
+import torch
 from torch import Tensor
 
+from ..batching import Batch
+from ..runtime import Runtime
+from ..scorers.spans import Mentions
+from .network import CorefNetwork
+
+# The number of mentions whose pairs are scored at once, of documents that have fewer.
+MAX_TRAINED = 1 << 9
 # The tokens of the n-th document of a batch are counted from n times this number.
 DOC_TOKENS = 1 << 32
 
@@ -38,3 +47,62 @@ class TrainScores:
     pronoun_names: Sequence[str] = ()
     types: Optional[Tensor] = None
     type_names: Sequence[str] = ()
+
+
+def score_for_training(
+    network: CorefNetwork, batch: Batch, runtime: Runtime
+) -> List[TrainScores]:
+    """Compute the scores of a batch of documents that the loss needs.
+
+    Adjacent documents are scored as one, since a step of many calls is slow, and
+    pairs of different documents are left out.
+    """
+    tokens = batch.tokens + DOC_TOKENS * batch.word_docs
+    if not len(batch.first):
+        none = torch.zeros((0, network.max_span_length), device=network.device)
+        index = torch.zeros(0, dtype=torch.long, device=network.device)
+        sizes = [0] * len(batch.word_ends)
+        return [TrainScores(none, none[None, :, :0], index, index, tokens, sizes)]
+    words = network.encode_words(batch, runtime)
+    band, mentions, vectors, types = network.find_mentions(batch, words)
+    sizes = [len(one.scores) for one in mentions]
+    firsts = [0, *accumulate(sizes)]
+    ends = [0, *batch.word_ends.tolist()]
+    head = network.pronoun_head
+    scores = []
+    for docs in _group_adjacent(sizes):
+        own = Mentions(*map(torch.cat, zip(*mentions[docs], strict=True)))
+        rows = slice(firsts[docs.start], firsts[docs.stop])
+        place = rows.start, 0, len(own.scores)
+        pairs = network.score_pairs(own.scores, vectors, *place, for_training=True)
+        if docs.stop - docs.start > 1:
+            numbers = np.repeat(np.arange(docs.start, docs.stop), sizes[docs])
+            numbers = network.move(numbers)
+            pairs = pairs.masked_fill(numbers[:, None] != numbers, -torch.inf)
+        begin, end = ends[docs.start], ends[docs.stop]
+        scores.append(
+            TrainScores(
+                band[begin:end],
+                pairs,
+                own.starts - begin,
+                own.ends - begin,
+                tokens[begin:end] - DOC_TOKENS * docs.start,
+                sizes[docs],
+                head and head(words.get_spans(own.starts, own.ends)),
+                getattr(head, "names", ()),
+                None if types is None else types[rows],
+                getattr(network.mention_types, "names", ()),
+            )
+        )
+    return scores
+
+
+def _group_adjacent(sizes: Sequence[int]) -> Iterator[slice]:
+    """Group adjacent documents of up to MAX_TRAINED mentions, given those of each."""
+    begin = total = 0
+    for i, size in enumerate(sizes):
+        if i > begin and total + size > MAX_TRAINED:
+            yield slice(begin, i)
+            begin, total = i, 0
+        total += size
+    yield slice(begin, len(sizes))

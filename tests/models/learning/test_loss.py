@@ -15,8 +15,8 @@ from spacy_fastcoref.models.learning.loss import (
     get_loss,
     get_soft_link_loss,
 )
-from spacy_fastcoref.models.network import network
-from spacy_fastcoref.models.network.train_scores import TrainScores
+from spacy_fastcoref.models.network import train_scores
+from spacy_fastcoref.models.network.train_scores import TrainScores, score_for_training
 from spacy_fastcoref.models.runtime import Runtime
 from spacy_fastcoref.pipeline.gold import AlignedGold as Gold
 from spacy_fastcoref.types import Links
@@ -259,9 +259,9 @@ def test_documents_that_are_scored_as_one(tiny_network, monkeypatch):
     )
     losses, gradients = [], []
     for most in (1, 12, 1000):
-        monkeypatch.setattr(network, "MAX_TRAINED", most)
+        monkeypatch.setattr(train_scores, "MAX_TRAINED", most)
         tiny_network.zero_grad()
-        scores = tiny_network.score_for_training(batch, Runtime())
+        scores = score_for_training(tiny_network, batch, Runtime())
         weights = {**WEIGHTS, "partial_mention_weight": 0.1, "partial_weight": 2.0}
         loss = loss_module.compute_loss(scores, golds, **weights)
         loss.backward()

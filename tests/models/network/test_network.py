@@ -12,6 +12,7 @@ from spacy_fastcoref.models.encoders.pieces import PieceTokenizer
 from spacy_fastcoref.models.network import antecedents
 from spacy_fastcoref.models.network import network as network_module
 from spacy_fastcoref.models.network.pair_scorer import PairScorer
+from spacy_fastcoref.models.network.train_scores import score_for_training
 from spacy_fastcoref.models.runtime import Runtime
 
 from ...conftest import make_network, make_tokenizer
@@ -214,7 +215,7 @@ def test_training_uses_segment_overlap():
         network = make_network(segment_overlap=overlap)
         with torch.inference_mode():
             (links,) = network.predict([pieces], Runtime())
-        (scores,) = network.score_for_training(batch, Runtime())
+        (scores,) = score_for_training(network, batch, Runtime())
         found = scores.band[scores.starts, scores.ends - scores.starts].detach()
         np.testing.assert_allclose(found, links.mention_scores, atol=1e-5)
         bands.append(scores.band.detach())

@@ -9,7 +9,7 @@ from spacy.tokens import Doc
 from spacy_fastcoref.models import workers
 from spacy_fastcoref.models.batching import Batch, Pieces
 from spacy_fastcoref.models.checkpoints.building import build_network
-from spacy_fastcoref.models.network import links, prediction
+from spacy_fastcoref.models.network import links
 from spacy_fastcoref.models.network.prediction import score_documents
 from spacy_fastcoref.models.runtime import Runtime
 from spacy_fastcoref.types import Links
@@ -41,7 +41,6 @@ def test_workers_give_same_links_as_one_thread(
         patch.setattr(workers, "MIN_SHARE", 1)
         # Longer documents are not given to a worker.
         patch.setattr(workers, "MAX_SHARE", most)
-        patch.setattr(prediction, "MAX_SHARE", most)
         found = read_links(model(docs, False)[0])
     check_each_alone(model, docs, found)
 
