@@ -161,12 +161,10 @@ class NetworkModel(SavedModel):
         network, read = self.get_network()
         (vectors,), _ = self.compute_vectors([doc])
         pieces = read(doc, vectors, self.runtime)
-        # Training changes the weights of the network in place.
-        if self._learner is not None or vectors is not None:
-            return PairScorer(network, pieces, self.runtime)(pairs)
-        # Calls for one document, pair by pair, reuse its encoding.
+        # Calls for one document, pair by pair, reuse its encoding, but in training, which
+        # changes the weights of the network in place.
         key = network, pickle.dumps(pieces), self.runtime
-        if self._pair_scorer[0] != key:
+        if self._learner is not None or self._pair_scorer[0] != key:
             self._pair_scorer = key, PairScorer(network, pieces, self.runtime)
         return self._pair_scorer[1](pairs)
 

@@ -221,43 +221,33 @@ def _make_targets(
     clusters: Sequence[Sequence[Any]],
     labels: np.ndarray,
 ) -> Tensor:
-    """Write the probabilities of all teachers into one table; see _read_teacher.
+    """Compute the teachers' probabilities of antecedents for the student's mentions.
+
+    Antecedents that the student does not keep are left out, and the others normalised.
 
     labels (numpy.ndarray): Shape (n_mentions,), the number of each mention's cluster,
         which for documents with a teacher are its mentions.
+    RETURNS (Tensor): Shape (n_mentions, n_mentions); what is missing to 1 in a row is
+        the probability of the null antecedent.
     """
     targets = np.zeros((len(labels), len(labels)), dtype=np.float32)
     n_before = end = 0
     for gold, own, size in zip(golds, clusters, scores.sizes, strict=True):
         begin, end = end, end + size
-        if gold.links is not None:
-            rows = np.maximum(labels[begin:end] - n_before, -1)
-            targets[begin:end, begin:end] = _read_teacher(gold.links, rows)
+        links: Links = gold.links
+        if links is not None:
+            # The mentions that both keep, as the student and the teacher number them.
+            shared = np.flatnonzero(labels[begin:end] >= 0)
+            rows = labels[begin:end][shared] - n_before
+            # -1 for mentions that the student does not keep, and in the last place, for
+            # the missing antecedent -1.
+            to_student = np.full(len(links) + 1, -1)
+            to_student[rows] = shared
+            columns = to_student[links.antecedents[rows]]
+            is_shared = (columns >= 0) & (columns < shared[:, None])
+            odds = np.where(is_shared, np.exp(links.scores[rows].clip(max=60.0)), 0.0)
+            probs = odds / (1.0 + odds.sum(1, keepdims=True))
+            places = begin + shared[is_shared.nonzero()[0]], begin + columns[is_shared]
+            targets[places] = probs[is_shared]
         n_before += len(own)
     return _move(scores, targets)
-
-
-def _read_teacher(links: Links, rows: np.ndarray) -> np.ndarray:
-    """Compute a teacher's probabilities of antecedents for the student's mentions.
-
-    Antecedents that the student does not keep are left out, and the others normalised.
-
-    rows (numpy.ndarray): Shape (n_mentions,), the index of each of the student's
-        mentions among the teacher's; -1 if the teacher does not keep it.
-    RETURNS (numpy.ndarray): Shape (n_mentions, n_mentions); what is missing to 1 in a
-        row is the probability of the null antecedent.
-    """
-    targets = np.zeros((len(rows), len(rows)), dtype=np.float32)
-    shared = np.flatnonzero(rows >= 0)
-    if not len(shared) or not links.antecedents.size:
-        return targets
-    # The student's index of each of the teacher's mentions; -1 for mentions that the
-    # student does not keep, and in the last place, for the missing antecedent -1.
-    to_student = np.full(len(links) + 1, -1)
-    to_student[rows[shared]] = shared
-    columns = to_student[links.antecedents[rows[shared]]]
-    is_shared = (columns >= 0) & (columns < shared[:, None])
-    odds = np.where(is_shared, np.exp(links.scores[rows[shared]].clip(max=60.0)), 0.0)
-    probs = odds / (1.0 + odds.sum(1, keepdims=True))
-    targets[shared[is_shared.nonzero()[0]], columns[is_shared]] = probs[is_shared]
-    return targets

@@ -17,7 +17,7 @@ from ...grammar.auto import find_rules
 from ...types import Links, Offsets
 from ..folders import CONFIG, WEIGHTS, SavedModel
 from .candidates import Candidates, find_candidates
-from .features import check_values, count_values
+from .features import count_values
 from .losses import Loss, Phases, compute_loss, make_three_phases
 from .network import CONVERSIONS, make_network, read_batch
 from .storage import FLOAT16, Settings, get_weights, set_weights
@@ -61,10 +61,9 @@ class RankerModel(SavedModel):
         self.load()
         settings, found = replace(self.settings, **self.given), []
         for doc in docs:
-            settings.check(doc)
             rules = find_rules(doc.lang_).convert_words(settings.conv_dict)
             found.append(find_candidates(rules, doc, settings, pairs))
-            check_values(found[-1], settings.values)
+            settings.check(found[-1])
         lowered = {word.lower(): kinds for word, kinds in settings.conv_dict.items()}
         self.layers[0].attrs[CONVERSIONS] = lowered
         batch = read_batch(found, settings.values)
@@ -79,14 +78,10 @@ class RankerModel(SavedModel):
     ) -> np.ndarray:
         ((found, links, alone),), _ = self.score_docs([doc], False, pairs)
         spans = [tuple(span) for span in found.mentions.tolist()]
-        scores = {
-            (spans[later], spans[earlier]): score
-            for later, earlier, score in zip(
-                found.later, found.earlier, links - alone[found.later], strict=True
-            )
-        }
-        scores = [scores[max(pair), min(pair)] for pair in pairs]
-        return np.array(scores, dtype=np.float32)
+        ends = zip(found.later, found.earlier, strict=True)
+        rows = {(spans[i], spans[j]): row for row, (i, j) in enumerate(ends)}
+        asked = [rows[max(pair), min(pair)] for pair in pairs]
+        return (links - alone[found.later])[asked].astype(np.float32)
 
     def get_loss(
         self, golds: Sequence[Any], scores: Any, **weights: float

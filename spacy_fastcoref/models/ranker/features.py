@@ -13,7 +13,6 @@ from spacy.attrs import DEP, ENT_TYPE, MORPH, POS, TAG
 from spacy.morphology import Morphology
 from thinc.types import Floats2d, Ints2d
 
-from ...errors import Errors
 from ...grammar.annotation import Annotation
 from ...grammar.features import ANYTHING, OPEN_PERSON
 from ...grammar.mention_features import MentionFeatures
@@ -55,18 +54,15 @@ N_PAIR = 10 + 4 * 7 + _N_KINDS**2 + 5 + 15
 _N_AT_ONCE = 20000
 Values = Dict[str, List[str]]
 # What can be read of a word.
-_ATTRS = {"tag": TAG, "pos": POS, "dep": DEP, "entity": ENT_TYPE, "morph": MORPH}
-ANNOTATION = tuple(_ATTRS)
+ATTRS = {"tag": TAG, "pos": POS, "dep": DEP, "entity": ENT_TYPE, "morph": MORPH}
+ANNOTATION = tuple(ATTRS)
 # What is read of a mention's head, of the word that governs it, and of its children.
 _READ = {"head": ANNOTATION, "governor": ANNOTATION, "child": ("dep", "pos")}
 SLOTS = [f"{where} {name}" for where, names in _READ.items() for name in names]
 # A value that is rarer than this in training is ignored.
 _MIN_COUNT = 5
-# In fewer mentions, all labels can be rare ones.
-_MIN_HEADS = 8
 # Values that say nothing.
 _EMPTY = "", Morphology.EMPTY_MORPH
-_LABELS = {"tag": "tags", "dep": "dependencies"}
 
 
 def read_mentions(
@@ -282,26 +278,6 @@ def read_values(candidates: Candidates, values: Values) -> Floats2d:
     return table
 
 
-def check_values(candidates: Candidates, values: Values) -> None:
-    """Check that a document is annotated like those of training: that it has tags, a
-    parse and morphology, and that some tags and dependencies of mentions are known."""
-    doc, heads = candidates.doc, candidates.facts.heads
-    used = {slot.split()[1] for slot in values if values[slot]}
-    # Entities may be missing: a text can have none.
-    names = [name for name in ANNOTATION if name in used and name != "entity"]
-    missing = [name for name in names if not doc.has_annotation(name.upper())]
-    if missing and len(doc):
-        raise ValueError(Errors.FC190.format(missing=", ".join(missing)))
-    for name, kind in _LABELS.items() if len(heads) >= _MIN_HEADS else ():
-        known = values.get(f"head {name}")
-        ids = np.unique(doc.to_array(_ATTRS[name])[heads]).tolist()
-        found = [doc.vocab.strings[one] for one in ids if one]
-        if known and not set(found) & set(known):
-            seen, expected = ", ".join(found[:3]) or "none", ", ".join(known[:5])
-            message = Errors.FC196.format(name=kind, found=seen, known=expected)
-            raise ValueError(message)
-
-
 def _read_slots(
     candidates: Candidates, slots: Iterable[str]
 ) -> Iterator[Tuple[str, np.ndarray, np.ndarray, List[List[str]]]]:
@@ -322,7 +298,7 @@ def _read_slots(
     for slot in slots:
         where, name = slot.split()
         rows, of_rows = tokens[where]
-        ids = doc.to_array(_ATTRS[name])[of_rows]
+        ids = doc.to_array(ATTRS[name])[of_rows]
         forms, index = np.unique(ids, return_inverse=True)
         texts = [doc.vocab.strings[form] for form in forms.tolist()]
         parts = [text.split("|") if name == "morph" else [text] for text in texts]

@@ -1,9 +1,8 @@
 """Gold labels, and the losses of mention ranking of Clark and Manning (EMNLP 2016).
 
-NeuralCoref adapts them. A loss takes the scores of mentions, shape (n_mentions,
-1 + n_candidates), with those of no link in the first column and -inf for padding, and
-which of them are right, in the same shape. It returns its sum over the mentions, and
-its gradients by the scores.
+A loss takes the scores of mentions, shape (n_mentions, 1 + n_candidates), with those of
+no link in the first column and -inf for padding, and which of them are right. It
+returns its sum over the mentions, and its gradients by the scores.
 """
 
 from collections import defaultdict
@@ -87,11 +86,7 @@ def make_all_pairs() -> Loss:
 
     RETURNS (Callable): The loss.
     """
-    return _all_pairs
-
-
-def _all_pairs(scores: Floats2d, is_true: np.ndarray) -> Losses:
-    return _cross_entropy(scores, is_true, np.isfinite(scores))
+    return partial(_cross_entropy, is_top=False)
 
 
 @registry.coref_losses("spacy_fastcoref.top_pairs.v1")
@@ -100,23 +95,18 @@ def make_top_pairs() -> Loss:
 
     RETURNS (Callable): The loss.
     """
-    return _top_pairs
+    return partial(_cross_entropy, is_top=True)
 
 
-def _top_pairs(scores: Floats2d, is_true: np.ndarray) -> Losses:
-    is_used = np.zeros_like(is_true)
-    for is_candidate in (is_true, ~is_true):
-        links = np.where(is_candidate, scores, -np.inf)
-        links[:, 0] = -np.inf
-        # Without such a link, this is the first column, which is used in any case.
-        is_used[np.arange(len(links)), links.argmax(axis=1)] = True
-    is_used[:, 0] = True
-    return _cross_entropy(scores, is_true, is_used)
-
-
-def _cross_entropy(
-    scores: Floats2d, is_true: np.ndarray, is_used: np.ndarray
-) -> Losses:
+def _cross_entropy(scores: Floats2d, is_true: np.ndarray, is_top: bool) -> Losses:
+    is_used = np.isfinite(scores)
+    if is_top:
+        is_used[:, 1:] = False
+        for is_candidate in (is_true, ~is_true):
+            links = np.where(is_candidate, scores, -np.inf)
+            links[:, 0] = -np.inf
+            # Without such a link, this is the first column, which is used in any case.
+            is_used[np.arange(len(links)), links.argmax(axis=1)] = True
     signed = np.where(is_true, scores, -scores).astype(np.float64)
     loss = np.logaddexp(0.0, -signed) * is_used
     probs = 1 / (1 + np.exp(-scores.astype(np.float64)))
@@ -159,10 +149,7 @@ def _rank(
 
 
 class Phases:
-    """Apply one loss, and go on to the next when the score stops rising.
-
-    patience (int): See make_three_phases.
-    """
+    """Apply one loss, and go on to the next when the score stops rising."""
 
     def __init__(self, losses: Sequence[Loss], patience: int) -> None:
         self.losses = list(losses)
@@ -226,4 +213,4 @@ def make_three_phases(
     RETURNS (Phases): The losses.
     """
     ranking = make_ranking(false_new, false_link, wrong_link)
-    return Phases([_all_pairs, _top_pairs, ranking], patience)
+    return Phases([make_all_pairs(), make_top_pairs(), ranking], patience)

@@ -6,7 +6,7 @@ from typing import Any, Callable, Iterator, List, NamedTuple, Sequence, Tuple
 import numpy as np
 from scipy.sparse import csr_matrix
 from spacy.tokens import Doc
-from thinc.api import Dropout, Linear, Model, Relu, chain
+from thinc.api import Dropout, Linear, Model, Relu, chain, configure_uniform_init
 from thinc.types import Floats1d, Floats2d, Ints2d
 
 from ...grammar.word_index import Rows
@@ -92,13 +92,10 @@ def _make_rest(hidden: Sequence[int], dropout: float) -> Model:
     layers: List[Model] = [Model("relu", _forward_relu), Dropout(dropout)]
     for width, below in zip(hidden[1:], hidden[:-1], strict=True):
         layers += [Relu(width, below), Dropout(dropout)]
-    return chain(*layers, Linear(1, hidden[-1], init_W=_init_small))
-
-
-def _init_small(ops: Any, shape: Tuple[int, ...]) -> Floats2d:
     # Large scores at the beginning would be far from those of no link.
-    limit = 0.1 / np.sqrt(shape[1])
-    return ops.asarray(np.random.uniform(-limit, limit, shape).astype("float32"))
+    limit = 0.1 / np.sqrt(hidden[-1])
+    init = configure_uniform_init(lo=-limit, hi=limit)
+    return chain(*layers, Linear(1, hidden[-1], init_W=init))
 
 
 def _forward_relu(

@@ -7,13 +7,13 @@ from typing import Any, Dict, Iterator, List, Mapping, Optional, Sequence, Tuple
 
 import numpy as np
 import safetensors.numpy
-from spacy.tokens import Doc
 from thinc.api import Model
 
 from ...errors import Errors, Warnings, check_setting
 from ..blocks import describe_block, make_block
 from ..folders import CONFIG, WEIGHTS, add_sums, parse_config
-from .features import ANNOTATION, SLOTS, Values
+from .candidates import Candidates
+from .features import ANNOTATION, ATTRS, SLOTS, Values
 from .words import StaticWords, read_tensors
 
 FORMAT = "spacy_fastcoref.Ranker.v1"
@@ -27,6 +27,9 @@ _DIMS = {
     "G": ("nI",),
     "E": ("nV", "nO"),
 }
+# Of tags and dependencies in fewer mentions, all can be rare ones.
+_MIN_HEADS = 8
+_LABELS = {"tag": "tags", "dep": "dependencies"}
 # Context vectors of fewer tokens can be unlike the average.
 _MIN_TOKENS = 30
 # The least cosine of a document's average and that of training. With the pipeline of
@@ -99,8 +102,10 @@ class Settings:
         weights = safetensors.numpy.save(tensors)
         return add_sums({CONFIG: text.encode("utf8"), WEIGHTS: weights})
 
-    def check(self, doc: Doc) -> None:
-        """Check that a document has the language and vectors of those of training."""
+    def check(self, candidates: Candidates) -> None:
+        """Check that a document has the language, annotation and vectors of those of
+        training, and that some of its tags and dependencies are known."""
+        doc, heads = candidates.doc, candidates.facts.heads
         if self.lang is not None and doc.lang_ != self.lang:
             expected, found = (
                 f"the language {one!r}" for one in (self.lang, doc.lang_)
@@ -109,6 +114,20 @@ class Settings:
         kinds = map(type, self.words.values())
         if StaticWords in kinds and not doc.vocab.vectors_length:
             raise ValueError(Errors.FC190.format(missing="static vectors"))
+        used = {slot.split()[1] for slot in self.values if self.values[slot]}
+        # Entities may be missing: a text can have none.
+        names = [name for name in ANNOTATION if name in used and name != "entity"]
+        missing = [name for name in names if not doc.has_annotation(name.upper())]
+        if missing and len(doc):
+            raise ValueError(Errors.FC190.format(missing=", ".join(missing)))
+        for name, kind in _LABELS.items() if len(heads) >= _MIN_HEADS else ():
+            known = self.values.get(f"head {name}")
+            ids = np.unique(doc.to_array(ATTRS[name])[heads]).tolist()
+            found = [doc.vocab.strings[one] for one in ids if one]
+            if known and not set(found) & set(known):
+                seen, expected = ", ".join(found[:3]) or "none", ", ".join(known[:5])
+                message = Errors.FC196.format(name=kind, found=seen, known=expected)
+                raise ValueError(message)
         if self.context is None or not len(doc):
             return
         average, expected = read_tensors([doc]).mean(axis=0), np.array(self.context)
