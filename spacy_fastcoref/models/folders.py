@@ -50,10 +50,7 @@ def name_folder_in_errors(path: Union[str, Path]) -> Iterator[None]:
 
 
 def read_folder(path: Path, names: Iterable[str], parse: Callable[[Files], T]) -> T:
-    """Read the files of a model's folder, compare their checksums, and parse them.
-
-    RAISES (ValueError): A file is missing or broken, or does not fit its checksum.
-    """
+    """Read the files of a model's folder, compare their checksums, and parse them."""
     remove_leftovers(path)
     with name_folder_in_errors(path):
         files = {}
@@ -144,11 +141,8 @@ class SavedModel(Model[List[Doc], List[Links]], CorefModel):
         raise NotImplementedError
 
     def set_files(self, files: Files, origin: str) -> None:
-        """Read the contents of the files, running no code from them.
-
-        origin (str): Where they are from, for error messages.
-        RAISES (Exception): They are broken; the model is then as it was.
-        """
+        """Read the contents of the files, running no code from them; `origin` is for
+        error messages. If they are broken, raise an error and leave the model alone."""
         raise NotImplementedError
 
     def to_bytes(self) -> bytes:

@@ -161,8 +161,8 @@ class NetworkModel(SavedModel):
         network, read = self.get_network()
         (vectors,), _ = self.compute_vectors([doc])
         pieces = read(doc, vectors, self.runtime)
-        # Calls for one document, pair by pair, reuse its encoding, but in training, which
-        # changes the weights of the network in place.
+        # Calls for one document, pair by pair, reuse its encoding; but training changes
+        # the weights of the network in place.
         key = network, pickle.dumps(pieces), self.runtime
         if self._learner is not None or self._pair_scorer[0] != key:
             self._pair_scorer = key, PairScorer(network, pieces, self.runtime)
@@ -171,12 +171,8 @@ class NetworkModel(SavedModel):
     def compute_vectors(
         self, docs: Sequence[Doc], is_train: bool = False
     ) -> Tuple[List[Optional[Tensor]], Optional[Callable]]:
-        """Compute the token vectors of Docs by the layer; without one, they are None.
-
-        RETURNS (Tuple[List[Optional[Tensor]], Optional[Callable]]): The vectors, shape
-            (n_tokens, width) each, and the layer's callback for their gradients.
-        RAISES (ValueError): No component provides the vectors.
-        """
+        """Compute the token vectors of Docs, and the callback for their gradients, by
+        the layer; without one, they are None."""
         if self.tok2vec is None:
             return [None] * len(docs), None
         try:
@@ -218,11 +214,7 @@ class NetworkModel(SavedModel):
             return self.checkpoint
 
     def get_network(self) -> Tuple[CorefNetwork, DocReader]:
-        """Get the network for predictions, on the device and in the precision set.
-
-        RAISES (ValueError): The device is not available, or the weights do not fit the
-            configuration.
-        """
+        """Get the network for predictions, on the device and in the precision set."""
         prepare_process(self.runtime.n_threads)
         if self._learner is not None:
             average = self._average

@@ -45,12 +45,10 @@ class Learner:
         # Whether the weights were updated at least once.
         self.has_updated = False
         # As in TransformerBlock, None stands for the rate of `nlp.update(drop=...)`.
-        dropout = encoder.get("dropout", 0.0)
-        word_dropout = encoder.get("word_dropout", 0.0)
-        if dropout is None or dropout or word_dropout:
-            set_dropout(network.encoder.transformer, dropout, word_dropout)
-        self._has_fixed_dropout = bool(dropout or word_dropout)
-        self.has_encoder_dropout = self._has_fixed_dropout
+        rates = encoder.get("dropout", 0.0), encoder.get("word_dropout", 0.0)
+        if None in rates or any(rates):
+            set_dropout(network.encoder.transformer, *rates)
+        self.has_encoder_dropout = self._has_fixed_dropout = any(rates)
         # The running average of the weights, if the optimizer uses averages, and that
         # optimizer. After a state was restored, the next optimizer continues it.
         self.average: Optional[AveragedModel] = None
@@ -82,8 +80,6 @@ class Learner:
         weights on the device of the network. There are two differences: gradients are
         clipped by their common norm, before L2 is added; and L2 does not apply to
         biases and layer norms.
-
-        RAISES (ValueError): PyTorch has no equivalent of the optimizer.
         """
         optimizer = self._get_optimizer(*choose_optimizer(settings))
         for group in optimizer.param_groups:
@@ -200,13 +196,10 @@ OptimizerClass = Type[torch.optim.Optimizer]
 
 
 def choose_optimizer(settings: Optimizer) -> Tuple[OptimizerClass, Dict[str, Any]]:
-    """Choose the PyTorch optimizer that is equivalent to a Thinc optimizer.
+    """Choose the PyTorch optimizer for that of Thinc, and those of its settings that are
+    the same in each step.
 
     Thinc's RAdam counts steps from 2. PyTorch's counts from 1, as in the paper.
-
-    RETURNS (Tuple[Type[torch.optim.Optimizer], Dict[str, Any]]): The class, and the
-        settings that are the same in each step.
-    RAISES (ValueError): There is no equivalent.
     """
     if type(settings).__call__ is not Optimizer.__call__:
         reason = f"{type(settings).__name__} is not thinc.api.Optimizer"
@@ -228,12 +221,10 @@ def choose_optimizer(settings: Optimizer) -> Tuple[OptimizerClass, Dict[str, Any
 def group_parameters(
     network: CorefNetwork, encoder: Mapping[str, Any]
 ) -> List[Dict[str, Any]]:
-    """Group the weights by the factor of their learning rate.
+    """Group the weights for PyTorch's optimizers.
 
-    encoder (Mapping[str, Any]): The settings of the encoder's block.
-    RETURNS (List[Dict[str, Any]]): The parameter groups for PyTorch's optimizers.
-        "lr_factor" is the factor of the learning rate, which layers of scorers can have
-        as `learn_rate`. "decays" is 1 if L2 applies, and 0 for biases and norms.
+    "lr_factor" is the factor of the learning rate, which layers of scorers can have as
+    `learn_rate`. "decays" is 1 if L2 applies, and 0 for biases and norms.
     """
     rates = "learn_rate", "layer_decay", "scorer_learn_rate"
     learn_rate, layer_decay, scorer_learn_rate = (encoder.get(r, 1.0) for r in rates)

@@ -172,10 +172,7 @@ def _list_words(facts: MentionFeatures, names: Rows, nouns: Rows) -> Pairs:
 
 
 class NearestAntecedent(Model[List[Doc], List[Links]], CorefModel):
-    """Link each anaphor with its nearest antecedents that grammar permits.
-
-    **limits (Any): The attributes of the model, see make_nearest_antecedent.
-    """
+    """Link each anaphor with its nearest antecedents that grammar permits."""
 
     def __init__(self, **limits: Any) -> None:
         super().__init__("nearest_antecedent", forward, attrs=limits)
@@ -184,7 +181,6 @@ class NearestAntecedent(Model[List[Doc], List[Links]], CorefModel):
     def score_pairs(
         self, doc: Doc, pairs: Sequence[Tuple[Offsets, Offsets]]
     ) -> np.ndarray:
-        """Score pairs of spans; NaN for those that are no link of the model."""
         links = find_links(doc, **self.attrs)
         scores = [links.find_score(*pair) for pair in pairs]
         return np.array([np.nan if x is None else x for x in scores], dtype=np.float32)
@@ -205,11 +201,8 @@ def forward(
     """Find the links of Docs. Training is refused, since there are no weights."""
     if is_train:
         raise NotImplementedError(Errors.FC153)
-    missing = [
-        name
-        for name in _NEEDED
-        if any(len(doc) and not doc.has_annotation(name) for doc in docs)
-    ]
+    parsed = [doc for doc in docs if len(doc)]
+    missing = [n for n in _NEEDED if not all(doc.has_annotation(n) for doc in parsed)]
     if missing and not model.has_warned:
         model.has_warned = True
         message = Warnings.FCW13.format(missing=", ".join(missing))
@@ -244,7 +237,6 @@ def make_nearest_antecedent(
     }
     for name, value in limits.items():
         least = 1 if name == "max_candidates" else 0
-        is_none = value is None and name == "max_sentences_names"
-        is_valid = is_none or value >= least
+        is_valid = value is None or value >= least
         check_setting(name, value, is_valid, f"a whole number of {least} or more")
     return NearestAntecedent(**limits)

@@ -54,7 +54,6 @@ class CorefNetwork(nn.Module):
         (default 0). `max_span_length` and `max_segment_len` are in word pieces.
         `calibration` is the slope and the bias of the probabilities of links (default 1
         and 0), or a dictionary of such pairs by language with a "default".
-    RAISES (ValueError): The configuration is not valid.
     """
 
     def __init__(self, config: Dict[str, Any], path: str) -> None:
@@ -128,7 +127,7 @@ class CorefNetwork(nn.Module):
     def find_mentions(
         self, batch: Batch, words: WordVectors
     ) -> Tuple[Tensor, List[Mentions], MentionVectors, Optional[Tensor]]:
-        """Score all spans, choose the mentions of each document, and represent them."""
+        """Score spans, choose mentions, and represent these."""
         band = self.score_mentions(batch, words)
         mentions = self.choose_mentions(batch, band)
         return band, mentions, *self.represent_mentions(words, mentions)
@@ -261,8 +260,7 @@ class CorefNetwork(nn.Module):
         first (int): The number of mentions before them in `vectors`.
         columns (Optional[Tensor]): Shape (n_antecedents,), the indexes of the
             antecedents. None for all mentions, which avoids a copy.
-        for_training (bool): Whether to return one matrix for each term of the loss; see
-            AntecedentScorer.score_for_training.
+        for_training (bool): Whether to score by AntecedentScorer.score_for_training.
         RETURNS (Tensor): Shape (end - begin, n_antecedents), or with `for_training`
             (n_terms, end - begin, n_antecedents): f_m(c) + f_m(q) + f_a(c, q), and -inf
             if the antecedent is not an earlier mention.

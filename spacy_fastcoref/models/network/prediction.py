@@ -73,10 +73,7 @@ def predict_links(
 def score_documents(
     network: CorefNetwork, docs: Sequence[Pieces], runtime: Runtime
 ) -> List[Links]:
-    """Predict the links of a batch of documents, in smaller batches if memory runs out.
-
-    RAISES (RuntimeError): The memory is too small for a single segment.
-    """
+    """Predict the links of documents, in smaller batches if memory runs out."""
     budget = runtime.max_tokens_in_batch
     try:
         return network.predict(docs, runtime)

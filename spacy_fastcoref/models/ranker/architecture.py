@@ -19,7 +19,7 @@ from ..folders import CONFIG, WEIGHTS, SavedModel
 from .candidates import Candidates, find_candidates
 from .features import count_values
 from .losses import Loss, Phases, compute_loss, make_three_phases
-from .network import CONVERSIONS, make_network, read_batch
+from .network import make_network, read_batch
 from .storage import FLOAT16, Settings, get_weights, set_weights
 from .words import ContextWords, HashWords, read_tensors
 
@@ -34,19 +34,14 @@ _TAKEN = {"max_dist", "max_dist_match", "blacklist", "conv_dict"}
 
 
 class RankerModel(SavedModel):
-    """Rank the antecedents of mentions that grammar finds; see CorefModel.
+    """Rank the antecedents of mentions that grammar finds; see CorefModel."""
 
-    name (Optional[str]): The name or the folder of the weights that are loaded at first
-        use; None for weights of its own.
-    """
-
-    def __init__(
-        self, settings: Settings, loss: Loss, name: Optional[str] = None
-    ) -> None:
+    def __init__(self, settings: Settings, loss: Loss, name: Optional[str]) -> None:
         super().__init__("ranker", _forward, init=_init)
         self.settings = settings
         # Any other loss is that of all phases.
         self.loss = loss if isinstance(loss, Phases) else Phases([loss], 1)
+        # The name or the folder of weights to load at first use; None for none.
         self.weights_name = name
         # NeuralCoref's settings, which replace those of training.
         self.given: Dict[str, Any] = {}
@@ -64,9 +59,7 @@ class RankerModel(SavedModel):
             rules = find_rules(doc.lang_).convert_words(settings.conv_dict)
             found.append(find_candidates(rules, doc, settings, pairs))
             settings.check(found[-1])
-        lowered = {word.lower(): kinds for word, kinds in settings.conv_dict.items()}
-        self.layers[0].attrs[CONVERSIONS] = lowered
-        batch = read_batch(found, settings.values)
+        batch = read_batch(found, settings)
         (links, alone), backprop = self.layers[0](batch, is_train)
         n_pairs = np.cumsum([len(one.later) for one in found])[:-1]
         n_mentions = np.cumsum([len(one.facts) for one in found])[:-1]
@@ -175,7 +168,7 @@ def _init(model: RankerModel, X: Optional[List[Doc]] = None, Y: Any = None) -> N
     origin = {"values": values, "lang": lang, "context": context}
     model.settings = replace(model.settings, **origin)
     network = make_network(model.settings)
-    network.initialize(X=read_batch(found[:8], values))
+    network.initialize(X=read_batch(found[:8], model.settings))
     model._layers = [network]
 
 

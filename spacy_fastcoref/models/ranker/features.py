@@ -1,8 +1,6 @@
-"""Compute what is known of mentions and of pairs of them, and which tokens they have.
+"""Compute what is known of mentions and of pairs of them.
 
-The columns of both are those that the weights were trained on, in their order. The
-values of annotation that occurred in training are listed by slot: what is read, and of
-which token, such as "head dep".
+Values of annotation are listed by slot: of which token, and what, such as "head dep".
 """
 
 from collections import Counter, defaultdict

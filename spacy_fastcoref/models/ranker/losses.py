@@ -45,15 +45,11 @@ def compute_loss(
 
 
 def label_mentions(candidates: Candidates, gold: Any) -> Tuple[np.ndarray, np.ndarray]:
-    """Find the gold cluster of each mention.
+    """Find the gold cluster of each mention, -1 for none, and whether that is known.
 
     The mentions of grammar and of the gold annotation can differ in their modifiers, so
     a mention that is not annotated has the label of an annotated one with the same head
     that no other mention matches.
-
-    gold (AlignedGold): The gold annotation.
-    RETURNS (Tuple[numpy.ndarray, numpy.ndarray]): The number of the cluster, -1 for
-        none; and whether the label is known.
     """
     facts, labels = candidates.facts, {}
     for number, cluster in enumerate(gold.clusters):
@@ -163,11 +159,9 @@ class Phases:
         self.goes_back = self.is_updated = False
 
     def __call__(self, scores: Floats2d, is_true: np.ndarray) -> Losses:
-        """Compute the loss of the current phase."""
         return self.losses[self.phase](scores, is_true)
 
     def observe_score(self, score: float, get_weights: Callable[[], Tensors]) -> None:
-        """Observe the score of an evaluation of the current weights."""
         # Only the first score after an update counts. Others are not of training: they
         # are those of a pipeline that is in use, or of a test corpus.
         if not self.is_updated:

@@ -1,7 +1,7 @@
 """Score mentions and pairs by feed-forward networks in Thinc."""
 
 from functools import partial
-from typing import Any, Callable, Iterator, List, NamedTuple, Sequence, Tuple
+from typing import Any, Callable, Iterator, List, Mapping, NamedTuple, Sequence, Tuple
 
 import numpy as np
 from scipy.sparse import csr_matrix
@@ -11,14 +11,12 @@ from thinc.types import Floats1d, Floats2d, Ints2d
 
 from ...grammar.word_index import Rows
 from .candidates import Candidates
-from .features import N_MENTION, N_PAIR, N_PLACES, Values, read_mentions, read_pairs
+from .features import N_MENTION, N_PAIR, N_PLACES, read_mentions, read_pairs
 from .storage import Settings
 from .words import convert_words
 
 # Word vectors of the positions and of the averages of a mention.
 _N_VECTORS = N_PLACES + 3
-# The attribute for other words by rare ones, in lower case; see convert_words.
-CONVERSIONS = "conversions"
 # The numbers of mentions and of pairs that are scored at once.
 _MENTIONS_AT_ONCE, _PAIRS_AT_ONCE = 4096, 16384
 
@@ -31,9 +29,9 @@ class Batch(NamedTuple):
         beyond its document.
     spans (numpy.ndarray): Shape (n_mentions, 3, 2), token offsets of the mention, its
         sentence and the document, over which word vectors are averaged.
-    features (Floats2d): Shape (n_mentions, n_features).
+    features, pairs (numpy.ndarray): The features of each mention, and of each pair.
     later, earlier (numpy.ndarray): The mentions of each pair.
-    pairs (numpy.ndarray): What read_pairs returned.
+    conversions (Mapping[str, Sequence[str]]): See convert_words.
     """
 
     docs: List[Doc]
@@ -43,20 +41,22 @@ class Batch(NamedTuple):
     later: Rows
     earlier: Rows
     pairs: np.ndarray
+    conversions: Mapping[str, Sequence[str]]
 
 
-def read_batch(found: Sequence[Candidates], values: Values) -> Batch:
+def read_batch(found: Sequence[Candidates], settings: Settings) -> Batch:
     """Compute the inputs of several documents."""
     parts = []
     n_tokens = n_mentions = 0
     for one in found:
-        places, spans, features = read_mentions(one, values)
+        places, spans, features = read_mentions(one, settings.values)
         places = np.where(places < 0, -1, places + n_tokens)
         ends = one.later + n_mentions, one.earlier + n_mentions
         parts.append((places, spans + n_tokens, features, *ends, read_pairs(one)))
         n_tokens, n_mentions = n_tokens + len(one.doc), n_mentions + len(one.facts)
     arrays = map(np.concatenate, zip(*parts, strict=True))
-    return Batch([one.doc for one in found], *arrays)
+    lowered = {word.lower(): kinds for word, kinds in settings.conv_dict.items()}
+    return Batch([one.doc for one in found], *arrays, lowered)
 
 
 # The scores of the pairs, and of no link for each mention.
@@ -84,7 +84,7 @@ def make_network(settings: Settings) -> Model[Batch, Scores]:
         _forward,
         init=_init,
         layers=[*(block.build() for block in words), *members],
-        attrs={"n_words": len(words), CONVERSIONS: {}},
+        attrs={"n_words": len(words)},
     )
 
 
@@ -124,7 +124,7 @@ def _forward(
     found, backprops = zip(*(layer(docs, is_train) for layer in words), strict=True)
     if not is_train:
         for layer, of_docs in zip(words, found, strict=True):
-            convert_words(layer, docs, of_docs, model.attrs[CONVERSIONS])
+            convert_words(layer, docs, of_docs, batch.conversions)
     blocks = [np.concatenate(one) for one in found]
     vectors = np.concatenate(blocks, axis=1)
     first = np.zeros((1, vectors.shape[1]))

@@ -142,10 +142,7 @@ class Settings:
 
     @classmethod
     def from_files(cls, files: Mapping[str, bytes]) -> Tuple["Settings", Tensors]:
-        """Read the contents of the folder and its weights, running no code from them.
-
-        RAISES (Exception): They are broken; see SavedModel.set_files.
-        """
+        """Read the contents of the folder and its weights; see SavedModel.set_files."""
         config = parse_config(files[CONFIG], FORMAT)
         tensors = safetensors.numpy.load(files[WEIGHTS])
         for name, tensor in tensors.items():
@@ -179,10 +176,7 @@ def get_weights(model: Model) -> Tensors:
 
 
 def set_weights(model: Model, weights: Tensors) -> None:
-    """Set the weights of a model to those that get_weights returned.
-
-    RAISES (ValueError): A weight is missing or unknown, or has another shape.
-    """
+    """Set the weights of a model to those that get_weights returned, if they fit."""
     params = {name: (node, param) for name, node, param in _iter_params(model)}
     shapes = {name: weights[name].shape for name in params.keys() & weights.keys()}
     missing = sorted(params.keys() - weights.keys())

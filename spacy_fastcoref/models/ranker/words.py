@@ -65,7 +65,6 @@ class ContextWords:
 
     @property
     def width(self) -> int:
-        """The width of the vectors."""
         return self.widths[-1]
 
     def build(self) -> Words:

@@ -34,10 +34,10 @@ def test_gradients(doc, block):
     doc.tensor = np.random.RandomState(0).rand(len(doc), 5).astype("float32")
     found = find(doc)
     values = count_values([found] * 5, ANNOTATION)
-    batch = read_batch([found, found], values)
-    network = make_network(
-        Settings({"words": block}, [6, 4], dropout=0.0, ensemble=2, values=values)
-    )
+    sizes = {"hidden": [6, 4], "dropout": 0.0, "ensemble": 2}
+    settings = Settings({"words": block}, **sizes, values=values)
+    batch = read_batch([found, found], settings)
+    network = make_network(settings)
     network.initialize(X=batch)
     rng = np.random.RandomState(1)
     # Units whose inputs are all 0 are at the bend of ReLU if there is no bias.
