@@ -7,17 +7,7 @@ import threading
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import (
-    Any,
-    Callable,
-    Dict,
-    Iterable,
-    Iterator,
-    List,
-    Optional,
-    Sequence,
-    Tuple,
-)
+from typing import Any, Callable, Dict, Iterator, List, Optional, Sequence, Tuple
 from weakref import WeakSet
 
 import numpy as np
@@ -266,7 +256,7 @@ class NetworkModel(SavedModel):
         self._pair_scorer = None, None
 
     def pack(
-        self, storage: Optional[str] = None, docs: Optional[Iterable[Doc]] = None
+        self, storage: Optional[str] = None, docs: Any = None
     ) -> Tuple[str, Dict[str, bytes]]:
         name = storage or _INT8
         checkpoint = self.get_checkpoint()

@@ -196,8 +196,7 @@ OptimizerClass = Type[torch.optim.Optimizer]
 
 
 def choose_optimizer(settings: Optimizer) -> Tuple[OptimizerClass, Dict[str, Any]]:
-    """Choose the PyTorch optimizer for that of Thinc, and those of its settings that are
-    the same in each step.
+    """Choose the PyTorch optimizer for that of Thinc, and its fixed settings.
 
     Thinc's RAdam counts steps from 2. PyTorch's counts from 1, as in the paper.
     """

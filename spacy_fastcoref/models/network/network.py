@@ -136,14 +136,9 @@ class CorefNetwork(nn.Module):
         """Compute the vectors of the words of a batch."""
         if runtime.segment_overlap is None:
             runtime = replace(runtime, segment_overlap=self.segment_overlap)
-        with torch.autocast(
-            self.device.type,
-            dtype=self.autocast_dtype,
-            enabled=self.autocast_dtype is not None,
-        ):
-            vectors = self.encoder.encode(
-                batch, runtime, self.max_segment_len, self.move
-            )
+        dtype, limits = self.autocast_dtype, (runtime, self.max_segment_len)
+        with torch.autocast(self.device.type, dtype, enabled=dtype is not None):
+            vectors = self.encoder.encode(batch, *limits, self.move)
         return WordVectors(
             vectors,
             self.move(batch.first),

@@ -21,7 +21,7 @@ class PairScorer:
 
     def __init__(self, network: CorefNetwork, pieces: Pieces, runtime: Runtime) -> None:
         self.network = network
-        self.words = {token: i for i, token in enumerate(pieces.tokens.tolist())}
+        self.tokens = pieces.tokens
         # In a second-order model, the vectors of a mention depend on all mentions.
         self.refined_index: Dict[Offsets, int] = {}
         self.refined_vectors: Tuple[Vectors, ...] = ()
@@ -46,19 +46,17 @@ class PairScorer:
             ends at a token without word pieces, such as white space.
         """
         found = np.full(len(pairs), np.nan, dtype=np.float32)
-        find = self.words.get
-        words = [
-            [(find(start, -1), find(end - 1, -1)) for start, end in pair]
-            for pair in pairs
-        ]
-        rows = [i for i, pair in enumerate(words) if -1 not in (*pair[0], *pair[1])]
-        if rows:
-            score = partial(self._score_words, [words[i] for i in rows])
-            found[rows] = predict_on(self.network.device, score)
+        # The first and the last token of each span, and which of them are words.
+        tokens = np.array(pairs, dtype=np.int64).reshape(-1, 2, 2) - (0, 1)
+        are_words = np.isin(tokens, self.tokens).all((1, 2))
+        if are_words.any():
+            words = np.searchsorted(self.tokens, tokens[are_words])
+            score = partial(self._score_words, words)
+            found[are_words] = predict_on(self.network.device, score)
         return found
 
-    def _score_words(self, pairs: Sequence[Sequence[Tuple[int, int]]]) -> np.ndarray:
-        ends = torch.tensor(pairs, dtype=torch.long, device=self.network.device)
+    def _score_words(self, pairs: np.ndarray) -> np.ndarray:
+        ends = torch.from_numpy(pairs).to(self.network.device)
         firsts, lasts = ends[..., 0], ends[..., 1]
         scores = firsts.new_zeros(len(pairs), dtype=torch.float32)
         represented = []
@@ -75,9 +73,9 @@ class PairScorer:
         self, vectors: Vectors, words: Tuple[Tensor, Tensor], role: int
     ) -> Vectors:
         """Replace the vectors of mentions that were not pruned by refined ones."""
-        spans = zip(*(w.tolist() for w in words), strict=True)
-        known = [(i, self.refined_index.get(span)) for i, span in enumerate(spans)]
-        known = [pair for pair in known if pair[1] is not None]
+        spans = enumerate(zip(*(w.tolist() for w in words), strict=True))
+        indexes = self.refined_index
+        known = [(i, indexes[span]) for i, span in spans if span in indexes]
         if not known:
             return vectors
         rows, index = torch.tensor(known, device=words[0].device).T

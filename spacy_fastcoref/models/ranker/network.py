@@ -6,7 +6,7 @@ from typing import Any, Callable, Iterator, List, Mapping, NamedTuple, Sequence,
 import numpy as np
 from scipy.sparse import csr_matrix
 from spacy.tokens import Doc
-from thinc.api import Dropout, Linear, Model, Relu, chain, configure_uniform_init
+from thinc.api import Dropout, Linear, Model, Relu, chain, uniform_init
 from thinc.types import Floats1d, Floats2d, Ints2d
 
 from ...grammar.word_index import Rows
@@ -94,7 +94,7 @@ def _make_rest(hidden: Sequence[int], dropout: float) -> Model:
         layers += [Relu(width, below), Dropout(dropout)]
     # Large scores at the beginning would be far from those of no link.
     limit = 0.1 / np.sqrt(hidden[-1])
-    init = configure_uniform_init(lo=-limit, hi=limit)
+    init = partial(uniform_init, lo=-limit, hi=limit)
     return chain(*layers, Linear(1, hidden[-1], init_W=init))
 
 
