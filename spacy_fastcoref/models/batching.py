@@ -43,11 +43,9 @@ class Pieces:
         word_ids (Sequence[int]): Those of a token are adjacent; -1 for special tokens.
         """
         tokens = np.asarray(word_ids, dtype=np.int64).reshape(-1)
-        is_inner = tokens[1:] == tokens[:-1]
-        is_first = np.append(True, ~is_inner)[: len(tokens)]
-        is_last = np.append(~is_inner, True)[: len(tokens)]
-        first = np.flatnonzero(is_first & (tokens >= 0))
-        last = np.flatnonzero(is_last & (tokens >= 0))
+        # -2 is at neither end of a document.
+        first = np.flatnonzero(np.diff(tokens, prepend=-2) * (tokens >= 0))
+        last = np.flatnonzero(np.diff(tokens, append=-2) * (tokens >= 0))
         ids = np.asarray(ids, dtype=np.int64).reshape(-1)
         return cls(ids, first, last, tokens[first], np.zeros(len(first), dtype=bool))
 

@@ -183,7 +183,7 @@ class NetworkModel(SavedModel):
         of from_bytes or from_disk, or else of the source.
         """
         with _LOADING:
-            if self._learner is not None and self._learner.has_updated:
+            if self._learner is not None:
                 self._replace(self._given or self.source.load())
             self._learner = None
             self.get_checkpoint()

@@ -10,6 +10,7 @@ torch, waits for nobody.
 import os
 import threading
 from concurrent.futures import ThreadPoolExecutor
+from functools import lru_cache
 from typing import Any, Callable, Iterator, Sequence, Tuple
 
 import torch
@@ -22,13 +23,6 @@ MAX_SHARE = 1 << 12
 
 _THREAD = threading.local()
 _LOCK = threading.Lock()
-
-
-# The threads of this process: leaders, which each run a whole prediction, with one
-# thread of torch, and may use the workers, which compute a share of it.
-_pools: Tuple[ThreadPoolExecutor, ...] = ()
-# The process, workers and threads that the pools were started for.
-_pools_key: Tuple[int, ...] = ()
 
 
 def count_workers(device: torch.device) -> int:
@@ -101,16 +95,18 @@ def map_ahead(function: Callable[[Any], Any], items: Sequence[Any]) -> Iterator[
 
 
 def _get_pools(n_workers: int) -> Tuple[ThreadPoolExecutor, ...]:
-    global _pools, _pools_key
-    # A forked process does not have its parent's threads.
-    key = (os.getpid(), n_workers, torch.get_num_threads())
     with _LOCK:
-        if _pools_key != key:
-            _pools, _pools_key = _start(*key[1:]), key
-        return _pools
+        # A forked process does not have its parent's threads.
+        return _start_pools(os.getpid(), n_workers, torch.get_num_threads())
 
 
-def _start(n_workers: int, n_threads: int) -> Tuple[ThreadPoolExecutor, ...]:
+@lru_cache(maxsize=1)
+def _start_pools(
+    process: int, n_workers: int, n_threads: int
+) -> Tuple[ThreadPoolExecutor, ...]:
+    """Start leaders, which each run a whole prediction with one thread of torch, and
+    workers, which compute a share of it."""
+
     def start(n_each: int, **attributes: Any) -> ThreadPoolExecutor:
         barrier = threading.Barrier(n_workers + 1)
 

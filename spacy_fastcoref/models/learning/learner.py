@@ -42,8 +42,6 @@ class Learner:
         self.optimizer: Optional[torch.optim.Optimizer] = None
         # The state that the optimizer begins with.
         self._moments: Dict[str, Tensor] = {}
-        # Whether the weights were updated at least once.
-        self.has_updated = False
         # As in TransformerBlock, None stands for the rate of `nlp.update(drop=...)`.
         rates = encoder.get("dropout", 0.0), encoder.get("word_dropout", 0.0)
         if None in rates or any(rates):
@@ -94,7 +92,6 @@ class Learner:
         # In half precision, gradients can be infinite, and would set weights to NaN.
         if norm.isfinite():
             optimizer.step()
-            self.has_updated = True
         else:
             what = "the norm of its gradients"
             message = Warnings.FCW24.format(what=what, value=float(norm))
@@ -129,7 +126,6 @@ class Learner:
             {key.removeprefix(p): t for key, t in state.items() if key.startswith(p)}
             for p in (_MOMENTS, _AVERAGE)
         )
-        self.has_updated |= bool(self._moments)
         self.optimizer = None
         if averages:
             self.average = self._copy_weights()

@@ -19,39 +19,25 @@ ScorePairs = Callable[[int, int, Optional[Tensor]], Tensor]
 Forms = Tuple[np.ndarray, np.ndarray]
 
 
-class MentionCache:
-    """Remember a fixed number of mentions from before the window of a long document.
+def find_remembered(
+    forms: Forms, scores: np.ndarray, end: int, size: int
+) -> np.ndarray:
+    """Find the mentions to remember from before `end`, where the window begins.
 
-    Of mentions with the same words, the cache keeps the last one. If there are too
-    many, it prefers words that are mostly written like a proper name, and then words
-    with a large sum of mention probabilities.
+    Of mentions with the same words, it is the last one. If there are more than `size`,
+    words are preferred that are mostly written like a proper name, and then words with
+    a large sum of mention probabilities.
     """
-
-    def __init__(self, forms: Forms, scores: np.ndarray, size: int) -> None:
-        self.forms, is_name = forms
-        n_forms = int(self.forms.max(initial=-1)) + 1
-        self.probs = 1.0 / (1.0 + np.exp(-scores.astype(np.float64)))
-        self.name_votes = np.where(is_name, 1.0, -1.0)
-        self.size = size
-        self.n_seen = 0
-        self.latest = np.full(n_forms, -1)
-        self.prob_sums = np.zeros(n_forms)
-        self.name_vote_sums = np.zeros(n_forms)
-
-    def get(self, end: int) -> np.ndarray:
-        """Get the mentions to remember before a window from `end` on, which only grows,
-        in order."""
-        new = slice(self.n_seen, end)
-        forms = self.forms[new]
-        self.latest[forms] = np.arange(self.n_seen, end)
-        np.add.at(self.prob_sums, forms, self.probs[new])
-        np.add.at(self.name_vote_sums, forms, self.name_votes[new])
-        self.n_seen = end
-        known = np.flatnonzero(self.latest >= 0)
-        if len(known) > self.size:
-            order = np.lexsort((self.prob_sums[known], self.name_vote_sums[known] > 0))
-            known = known[order[len(known) - self.size :]]
-        return np.sort(self.latest[known])
+    words, is_name = (part[:end] for part in forms)
+    latest = np.full(words.max(initial=-1) + 1, -1)
+    latest[words] = np.arange(end)
+    known = np.flatnonzero(latest >= 0)
+    if len(known) > size:
+        probs = 1.0 / (1.0 + np.exp(-scores[:end].astype(np.float64)))
+        sums = np.bincount(words, probs)[known]
+        votes = np.bincount(words, np.where(is_name, 1.0, -1.0))[known]
+        known = known[np.lexsort((sums, votes > 0))[len(known) - size :]]
+    return np.sort(latest[known])
 
 
 def find_antecedents(
@@ -64,10 +50,9 @@ def find_antecedents(
 ) -> Tuple[Tensor, Tensor, Tensor]:
     """Find the best antecedents of each mention of documents of one size.
 
-    Each mention is scored with the `window` mentions before it, and with the
-    `cache_size` mentions of a MentionCache from further back, so that a name can be
-    linked after a hundred pages. Rows are scored in blocks, so that no matrix of
-    n_mentions x n_mentions is allocated.
+    Each mention is scored with the `window` mentions before it, and with `cache_size`
+    from further back, so that a name can be linked after a hundred pages. Rows are
+    scored in blocks, so that no matrix of n_mentions x n_mentions is allocated.
 
     score_pairs (ScorePairs): Scores the mentions from begin to end with those of the
         given indexes, or with all, as (n_docs, end - begin, n_antecedents); see
@@ -86,7 +71,7 @@ def find_antecedents(
         return empty.long(), empty, scores
     n_columns = min(n_mentions, window + cache_size)
     n_rows = min(max(1, MAX_PAIRS // n_columns), max(1, window))
-    cache = None
+    forms = None
     # Allocated before any block of pairs, so that the blocks, which differ in size, can
     # reuse each other's memory.
     shape = n_docs, n_mentions, n_best
@@ -98,10 +83,10 @@ def find_antecedents(
         # topk needs n_best columns. Mentions that are not earlier score -inf.
         columns = np.arange(first, max(end, first + n_best))
         if first and cache_size:
-            if cache is None:
-                forms = find_forms()
-                cache = MentionCache(forms, scores[0].cpu().numpy(), cache_size)
-            columns = np.concatenate([cache.get(first), columns])
+            if forms is None:
+                forms, known_scores = find_forms(), scores[0].cpu().numpy()
+            further = find_remembered(forms, known_scores, first, cache_size)
+            columns = np.concatenate([further, columns])
         is_all = not first and len(columns) == n_mentions
         index = None if is_all else torch.from_numpy(columns).to(scores.device)
         pairs = score_pairs(begin, end, index)

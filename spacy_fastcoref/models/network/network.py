@@ -136,9 +136,11 @@ class CorefNetwork(nn.Module):
         """Compute the vectors of the words of a batch."""
         if runtime.segment_overlap is None:
             runtime = replace(runtime, segment_overlap=self.segment_overlap)
-        dtype, limits = self.autocast_dtype, (runtime, self.max_segment_len)
+        dtype = self.autocast_dtype
         with torch.autocast(self.device.type, dtype, enabled=dtype is not None):
-            vectors = self.encoder.encode(batch, *limits, self.move)
+            vectors = self.encoder.encode(
+                batch, runtime, self.max_segment_len, self.move
+            )
         return WordVectors(
             vectors,
             self.move(batch.first),

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from spacy_fastcoref.models.network import antecedents
-from spacy_fastcoref.models.network.antecedents import MentionCache, find_antecedents
+from spacy_fastcoref.models.network.antecedents import find_antecedents, find_remembered
 
 
 def find_cached_mentions(names, is_name, scores, end, size):
@@ -31,10 +31,10 @@ def make_mentions(n, seed):
 @given(st.integers(1, 40), st.integers(0, 99), st.integers(1, 7), st.integers(1, 9))
 def test_cache_matches_loop(n, seed, size, step):
     names, is_name, scores = make_mentions(n, seed)
-    cache = MentionCache((names, is_name), scores, size)
     for end in range(0, n + 1, step):
         expected = find_cached_mentions(names, is_name, scores, end, size)
-        assert cache.get(end).tolist() == expected
+        found = find_remembered((names, is_name), scores, end, size)
+        assert found.tolist() == expected
 
 
 @settings(deadline=None)
