@@ -11,6 +11,8 @@ import numpy as np
 
 # The maximum proportion of padding in an encoder batch.
 MAX_PADDING = 0.015
+# The fields of Pieces that have a row for each word.
+_OF_WORDS = ("first", "last", "tokens", "is_name")
 
 
 @dataclass
@@ -43,11 +45,11 @@ class Pieces:
         word_ids (Sequence[int]): Those of a token are adjacent; -1 for special tokens.
         """
         tokens = np.asarray(word_ids, dtype=np.int64).reshape(-1)
-        # -2 is at neither end of a document.
+        # No word piece has the token index -2.
         first = np.flatnonzero(np.diff(tokens, prepend=-2) * (tokens >= 0))
         last = np.flatnonzero(np.diff(tokens, append=-2) * (tokens >= 0))
-        ids = np.asarray(ids, dtype=np.int64).reshape(-1)
-        return cls(ids, first, last, tokens[first], np.zeros(len(first), dtype=bool))
+        pieces = np.asarray(ids, dtype=np.int64).reshape(-1)
+        return cls(pieces, first, last, tokens[first], np.zeros(len(first), dtype=bool))
 
     def __len__(self) -> int:
         return len(self.ids)
@@ -55,14 +57,9 @@ class Pieces:
     def keep_words(self, tokens: np.ndarray) -> "Pieces":
         """Keep only the words with some token indexes. All pieces are kept."""
         kept = np.isin(self.tokens, tokens)
-        return replace(
-            self,
-            first=self.first[kept],
-            last=self.last[kept],
-            tokens=self.tokens[kept],
-            codes={name: codes[kept] for name, codes in self.codes.items()},
-            is_name=self.is_name[kept],
-        )
+        codes = {name: codes[kept] for name, codes in self.codes.items()}
+        words = {name: getattr(self, name)[kept] for name in _OF_WORDS}
+        return replace(self, **words, codes=codes)
 
 
 @dataclass(kw_only=True)
@@ -81,8 +78,10 @@ class Batch(Pieces):
         lengths, n_words = [len(d) for d in docs], [len(d.tokens) for d in docs]
         ends = np.cumsum(lengths)
         shift = np.repeat(ends - lengths, n_words)
-        names = "ids", "first", "last", "tokens", "is_name"
-        joined = {n: np.concatenate([getattr(doc, n) for doc in docs]) for n in names}
+        joined = {
+            name: np.concatenate([getattr(doc, name) for doc in docs])
+            for name in ("ids", *_OF_WORDS)
+        }
         joined["first"] += shift
         joined["last"] += shift
         codes = {name: [doc.codes[name] for doc in docs] for name in docs[0].codes}

@@ -4,7 +4,7 @@ import multiprocessing
 import os
 import warnings
 from dataclasses import dataclass
-from typing import Optional
+from typing import Dict, Optional
 
 import torch
 
@@ -99,5 +99,5 @@ def has_capability(*names: str) -> bool:
     *names (str): Their names in torch, such as "avx512_bf16" or "amx_bf16".
     """
     # Before 2.12, torch has no public function for it.
-    capabilities = getattr(torch.cpu, "get_capabilities", dict)()
+    capabilities: Dict[str, bool] = getattr(torch.cpu, "get_capabilities", dict)()
     return any(capabilities.get(name) for name in names)

@@ -80,15 +80,12 @@ def get_loss(
     kept = _choose_kept(scores, labels)
     is_sure = _choose_kept(scores, make_labels(scores, [[g.unsure] for g in golds])) < 0
     has_teacher = np.repeat([gold.links is not None for gold in golds], scores.sizes)
-    loss = get_link_loss(
-        scores.pairs, kept, is_sure * _move(scores, of_mentions * ~has_teacher)
-    )
+    of_sure = is_sure * _move(scores, of_mentions * ~has_teacher)
+    loss = get_link_loss(scores.pairs, kept, of_sure)
     if has_teacher.any():
-        loss = loss + get_soft_link_loss(
-            scores.pairs,
-            _make_targets(scores, golds, clusters, kept.cpu().numpy()),
-            _move(scores, of_mentions * has_teacher),
-        )
+        targets = _make_targets(scores, golds, clusters, kept.cpu().numpy())
+        of_taught = _move(scores, of_mentions * has_teacher)
+        loss = loss + get_soft_link_loss(scores.pairs, targets, of_taught)
     loss = antecedent_weight * loss
     weights = [
         mention_weight if gold.annotated is None else partial_mention_weight
@@ -101,12 +98,8 @@ def get_loss(
         probs = _move(scores, np.concatenate([*probs, [0.0]]))[labels]
         of_words = (factors * weights)[scores.tokens // DOC_TOKENS]
         of_words = _move(scores, of_words)[:, None].expand_as(labels)
-        loss = loss + binary_cross_entropy_with_logits(
-            scores.band[is_candidate],
-            probs[is_candidate],
-            of_words[is_candidate],
-            reduction="sum",
-        )
+        parts = (one[is_candidate] for one in (scores.band, probs, of_words))
+        loss = loss + binary_cross_entropy_with_logits(*parts, reduction="sum")
     # A span without a masked pronoun has no class. A span without a type is no mention,
     # which is the first class. Types are no task of a model without a head for them.
     heads: List[Tuple] = [

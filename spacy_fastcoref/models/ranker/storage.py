@@ -107,9 +107,7 @@ class Settings:
         training, and that some of its tags and dependencies are known."""
         doc, heads = candidates.doc, candidates.facts.heads
         if self.lang is not None and doc.lang_ != self.lang:
-            expected, found = (
-                f"the language {one!r}" for one in (self.lang, doc.lang_)
-            )
+            expected, found = (f"the language '{n}'" for n in (self.lang, doc.lang_))
             raise ValueError(Errors.FC195.format(expected=expected, found=found))
         kinds = map(type, self.words.values())
         if StaticWords in kinds and not doc.vocab.vectors_length:
@@ -121,23 +119,21 @@ class Settings:
         if missing and len(doc):
             raise ValueError(Errors.FC190.format(missing=", ".join(missing)))
         for name, kind in _LABELS.items() if len(heads) >= _MIN_HEADS else ():
-            known = self.values.get(f"head {name}")
+            common = self.values.get(f"head {name}")
             ids = np.unique(doc.to_array(ATTRS[name])[heads]).tolist()
-            found = [doc.vocab.strings[one] for one in ids if one]
-            if known and not set(found) & set(known):
-                seen, expected = ", ".join(found[:3]) or "none", ", ".join(known[:5])
-                message = Errors.FC196.format(name=kind, found=seen, known=expected)
+            labels = [doc.vocab.strings[one] for one in ids if one]
+            if common and not set(labels) & set(common):
+                found, expected = ", ".join(labels[:3]) or "none", ", ".join(common[:5])
+                message = Errors.FC196.format(name=kind, found=found, known=expected)
                 raise ValueError(message)
         if self.context is None or not len(doc):
             return
-        average, expected = read_tensors([doc]).mean(axis=0), np.array(self.context)
-        if len(average) != len(expected):
-            needed, found = (
-                f"vectors of {len(v)} numbers" for v in (expected, average)
-            )
-            raise ValueError(Errors.FC195.format(expected=needed, found=found))
-        norms = np.linalg.norm(average) * np.linalg.norm(expected)
-        if len(doc) >= _MIN_TOKENS and average @ expected < _MIN_COSINE * norms:
+        average, known = read_tensors([doc]).mean(axis=0), np.array(self.context)
+        if len(average) != len(known):
+            expected, found = (f"vectors of {len(v)} numbers" for v in (known, average))
+            raise ValueError(Errors.FC195.format(expected=expected, found=found))
+        norms = np.linalg.norm(average) * np.linalg.norm(known)
+        if len(doc) >= _MIN_TOKENS and average @ known < _MIN_COSINE * norms:
             warnings.warn(Warnings.FCW35, stacklevel=2)
 
     @classmethod
