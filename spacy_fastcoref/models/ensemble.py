@@ -87,11 +87,11 @@ def _forward(
     loaded = [one.get_network() for one in model.layers]
     network = EnsembleNetwork([network for network, _ in loaded])
 
-    def encode(i: int) -> Tuple[Pieces, ...]:
-        return tuple(read(docs[i], None, runtime) for _, read in loaded)
+    def read_all(group: List[int]) -> List[List[Pieces]]:
+        return [[read(docs[i], None, runtime) for _, read in loaded] for i in group]
 
     lengths = [len(doc) for doc in docs]
-    return predict_links(network, lengths, encode, runtime), reject_gradients
+    return predict_links(network, lengths, read_all, runtime), reject_gradients
 
 
 def _init(model: EnsembleModel, X: Any = None, Y: Any = None) -> None:
@@ -120,9 +120,7 @@ class EnsembleNetwork:
         """The device of the weights."""
         return self.networks[0].device
 
-    def predict(
-        self, docs: Sequence[Tuple[Pieces, ...]], runtime: Runtime
-    ) -> List[Links]:
+    def predict(self, docs: Sequence[List[Pieces]], runtime: Runtime) -> List[Links]:
         """Find the links of documents, each in the word pieces of each network."""
         shared = [reduce(np.intersect1d, [p.tokens for p in pieces]) for pieces in docs]
         batches = [

@@ -316,7 +316,7 @@ def _forward(
         links = predict_links(
             network,
             [len(doc) for doc in docs],
-            lambda i: read(docs[i], vectors[i], model.runtime),
+            lambda group: [read(docs[i], vectors[i], model.runtime) for i in group],
             model.runtime,
         )
         known = network.calibrations

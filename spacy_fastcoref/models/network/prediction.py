@@ -2,13 +2,13 @@
 
 from dataclasses import replace
 from itertools import chain
-from typing import Callable, Dict, List, Sequence
+from typing import Any, Callable, Dict, List, Sequence
 
 import torch
 
 from ...types import Links
 from .. import workers
-from ..batching import Pieces, group_documents
+from ..batching import group_documents
 from ..runtime import Runtime
 from ..workers import count_workers, map_ahead, map_side_by_side, predict_on
 from .network import CorefNetwork
@@ -26,17 +26,14 @@ _OUT_OF_MEMORY = ("CUDA error: out of memory", "_STATUS_ALLOC_FAILED")
 def predict_links(
     network: CorefNetwork,
     lengths: Sequence[int],
-    encode: Callable[[int], Pieces],
+    read: Callable[[List[int]], Sequence[Any]],
     runtime: Runtime,
 ) -> List[Links]:
     """Predict the links of documents, in groups of similar length.
 
-    encode (Callable[[int], Pieces]): Converts the document with an index to word
-        pieces. It is called when the document's group is next.
+    read (Callable[[List[int]], Sequence[Any]]): Converts the documents with these
+        indexes to what the network reads, when their group is next.
     """
-
-    def read(group: List[int]) -> List[Pieces]:
-        return [encode(i) for i in group]
 
     def predict(group: List[int]) -> List[Links]:
         return score_documents(network, read(group), runtime)
@@ -71,7 +68,7 @@ def predict_links(
 
 
 def score_documents(
-    network: CorefNetwork, docs: Sequence[Pieces], runtime: Runtime
+    network: CorefNetwork, docs: Sequence[Any], runtime: Runtime
 ) -> List[Links]:
     """Predict the links of documents, in smaller batches if memory runs out."""
     budget = runtime.max_tokens_in_batch
