@@ -61,8 +61,10 @@ def make_block(config: Any, path: str) -> Any:
             path=path, key=BLOCK_KEY, value=config, expected="the name of a layer"
         )
         raise ValueError(message)
-    known_layers = sorted(registry.coref_layers.get_all())
-    check_known(f"coreference layer, as '{path}' has it,", name, known_layers)
+    if name not in registry.coref_layers:
+        # To list them imports all, and with them torch.
+        layers = sorted(registry.coref_layers.get_all())
+        check_known(f"coreference layer, as '{path}' has it,", name, layers)
     block = registry.coref_layers.get(name)
     known = {setting.name: setting.type for setting in fields(block)}
     settings = {}
