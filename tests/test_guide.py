@@ -14,7 +14,7 @@ import pytest
 
 from spacy_fastcoref.grammar import auto
 from spacy_fastcoref.grammar.lexicon import Lexicon, get_lexicon
-from spacy_fastcoref.grammar.resources import find_folder
+from spacy_fastcoref.grammar.resources import find_folder, read_table, read_words
 
 GUIDE = Path(__file__).parent.parent / "docs" / "adding-a-language.md"
 TEXT = GUIDE.read_text("utf8")
@@ -24,8 +24,8 @@ BLOCK = re.compile(r"(?:`([\w./]+)`[^`\n]*:\n\n)?```(\w*)\n(.*?)```", re.DOTALL)
 
 def forget(lang):
     """Forget what has been read of a language, as in a new process."""
-    get_lexicon.cache_clear()
-    find_folder.cache_clear()
+    for function in (get_lexicon, find_folder, read_words, read_table):
+        function.cache_clear()
     auto._RULES._by_lang.pop(lang, None)
 
 

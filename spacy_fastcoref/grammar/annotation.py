@@ -1,64 +1,145 @@
-"""Read a Doc's annotation as arrays: tags, labels, morphology, and who does what."""
+"""Read a Doc's annotation as arrays: tags, labels, morphology, and who does what.
 
+A dependency scheme is a table of labels, in schemes.json. Rules use only the roles of
+labels, so that they work with ClearNLP (spaCy's English pipelines), Universal
+Dependencies (French, Polish, Dutch and most others) and TIGER (German).
+"""
+
+import json
+import warnings
+from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Callable, Dict, FrozenSet, Iterable, List, Optional, Tuple
+from pathlib import Path
+from typing import Any, Callable, Dict, FrozenSet, Iterable, List, Optional, Set, Tuple
 
 import numpy as np
 from spacy import attrs
 from spacy.tokens import Doc
 
+from ..errors import Warnings
 from ..graph import find_roots
 from .features import list_feats
 from .lexicon import Lexicon, get_lexicon
-from .schemes import UD, UNKNOWN, Scheme, find_scheme
 from .word_index import JoinedDocs, Marks, Rows, Text, WordIndex
 
 # The maximum number of steps from a token to its ancestors.
 _MAX_DEPTH = 24
 
 
+@dataclass(frozen=True)
+class Scheme:
+    """Hold one dependency scheme."""
+
+    name: str
+    # The roles of each label in lower case, none for some. An "oblique" is the object
+    # of a preposition, an "agent" that of a passive ("by Ann"), a "clause" any other
+    # clause that modifies a noun or the main one. The subject of an "open
+    # complement" is determined by the clause above it: "she wants to go".
+    roles: Dict[str, FrozenSet[str]]
+    signs: FrozenSet[str]  # Labels that no other scheme has.
+    # Whether the head of a noun is its preposition, and not the other way round.
+    has_preposition_heads: bool = False
+    # Whether a conjunct is below the coordinator, and that below the conjunct before.
+    has_coordinator_heads: bool = False
+
+    def find_roles(self, label: str) -> Optional[FrozenSet[str]]:
+        """Find the roles of a label, without subtypes that the scheme doesn't have;
+        None for a label of another scheme."""
+        label = label.lower()
+        while label not in self.roles and ":" in label:
+            label = label.rpartition(":")[0]
+        return self.roles.get(label)
+
+
+def _read_scheme(
+    name: str, roles: Dict[str, str], signs: str = "", others: str = "", **heads: bool
+) -> Scheme:
+    """Read a table: labels by role, and labels without a role."""
+    by_label: Dict[str, Set[str]] = {
+        label: set() for label in f"{signs} {others}".split()
+    }
+    for role, labels in roles.items():
+        for label in labels.split():
+            by_label.setdefault(label, set()).add(role)
+    frozen = {label: frozenset(found) for label, found in by_label.items()}
+    return Scheme(name, frozen, frozenset(signs.split()), **heads)
+
+
+_TABLES = json.loads(Path(__file__).with_name("schemes.json").read_text("utf8"))
+SCHEMES = {name: _read_scheme(name, **table) for name, table in _TABLES.items()}
+# The scheme of labels that belong to none of the others: they have no roles.
+UNKNOWN = Scheme("unknown", {}, frozenset())
+# Labels that say nothing about the scheme.
+_ANY = frozenset(("", "root", "dep"))
+# The labels of unknown schemes that there was a warning about.
+_named: Set[str] = set()
+
+
+def find_scheme(labels: Iterable[str]) -> Scheme:
+    """Find the scheme of which the most distinctive labels occur; "ud" if none do.
+
+    It is UNKNOWN if it has less than half of the labels, with one warning for each.
+    """
+    found = {label.lower() for label in labels} - _ANY
+    best = max(SCHEMES.values(), key=lambda scheme: len(scheme.signs & found))
+    best = SCHEMES["ud"] if best.signs.isdisjoint(found) else best
+    strange = {label for label in found if best.find_roles(label) is None}
+    if 2 * len(strange) <= len(found):
+        return best
+    # Two texts of a scheme have some of their labels in common.
+    if strange.isdisjoint(_named):
+        known = ", ".join(SCHEMES)
+        message = Warnings.FCW32.format(labels=sorted(strange), available=known)
+        warnings.warn(message, stacklevel=2)
+    _named.update(strange)
+    return UNKNOWN
+
+
+def _read_labels(doc: Text) -> List[str]:
+    """List the labels that occur in a parse, with "" for tokens without any."""
+    labels = np.unique(doc.to_array([attrs.DEP]))
+    return [doc.vocab.strings[int(label)] for label in labels]
+
+
 class Annotation:
     """Hold a Doc's annotation as arrays, with the relations of its parse.
 
-    lexicon (Optional[Lexicon]): The closed-class words; None for those of the language.
+    Arrays are of shape (n_tokens,) unless said otherwise.
 
-    ATTRIBUTES, each of shape (n_tokens,) unless said otherwise:
-        pos, dep, entity (numpy.ndarray): uint64, hashes of spaCy's strings; 0 without
-            annotation.
-        heads (Rows): The syntactic heads. A root is its own head, and so is a token
-            whose head is outside of the span.
-        outer_heads (Rows): The syntactic heads, also outside of the span.
-        sentences (Rows): The index of each token's sentence.
-        annotation (FrozenSet[str]): The available annotation, of "pos", "dep" and
-            "entities". A parse of an unknown scheme is not available.
-        is_zero_subject (Marks): Verbs that stand for the subject that they don't have,
-            see Tokens.set_zero_subjects.
+    lexicon (Optional[Lexicon]): The closed-class words; None for those of the language.
     """
 
     def __init__(self, doc: Text, lexicon: Optional[Lexicon] = None) -> None:
         self.doc = doc
         self.words = WordIndex(doc)
         self.lexicon = lexicon or get_lexicon(doc.vocab.lang)
+        # Verbs that stand for the subject that they don't have.
         self.is_zero_subject = np.zeros(len(doc), dtype=bool)
         columns = [attrs.POS, attrs.DEP, attrs.ENT_TYPE]
-        columns += [attrs.HEAD, attrs.SENT_START, attrs.ENT_IOB]
+        columns += [attrs.HEAD, attrs.SENT_START, attrs.ENT_IOB, attrs.LEMMA]
         table = doc.to_array(columns).reshape(len(doc), len(columns))
+        # Hashes of spaCy's strings; 0 without annotation.
         self.pos, self.dep, self.entity = table[:, 0], table[:, 1], table[:, 2]
         tokens = np.arange(len(doc))
         heads = tokens + table[:, 3].astype(np.int64)
-        # The documents that are joined have the same.
+        # The documents that are joined have the same scheme.
         one = doc.docs[0] if isinstance(doc, JoinedDocs) else doc
-        self.scheme = _read_scheme(one)
+        self.scheme = find_scheme(_read_labels(one))
         if self.scheme is UNKNOWN:
             self.dep, heads = np.zeros_like(self.dep), tokens
-        # A token whose head is outside of the span is a root of the span.
+        # A root is its own head, and so is a token whose head is outside of the span.
         is_inside = (heads >= 0) & (heads < len(doc))
         self.heads = np.where(is_inside, heads, tokens)
         self.outer_heads = heads
         self.sentences = np.cumsum(table[:, 4].astype(np.int64) == 1)
+        # What there is of the kinds; a parse of an unknown scheme is not there.
         found = {"pos": self.pos, "dep": self.dep, "entities": table[:, 5]}
         self.annotation = frozenset(name for name in found if found[name].any())
         self.has_pos, self.has_dep = (one in self.annotation for one in ("pos", "dep"))
+        self.has_lemmas = bool(table[:, 6].any())
+        self.is_verb = self.is_pos("VERB", "AUX")
+        self.is_preposition = self.is_pos("ADP")  # Or a postposition.
+        self.is_nominal = self.is_pos("NOUN", "PROPN", "PRON")
         self._once: Dict[Callable, Any] = {}
 
     def once(self, read: Callable[[Any], Any]) -> Any:
@@ -73,15 +154,14 @@ class Annotation:
 
     def has_role(self, *roles: str) -> Marks:
         """Find tokens by their role, independently of the parse's dependency scheme."""
-        wanted = self.scheme.find_labels(*roles)
-        labels = [label for label, simple in self._labels.items() if simple in wanted]
-        return self.has_label(*labels)
+        found = self._roles.items()
+        return self.has_label(*(one for one, own in found if not own.isdisjoint(roles)))
 
     @cached_property
-    def _labels(self) -> Dict[str, str]:
-        """The labels of the parse, and the label of the scheme that each belongs to."""
-        labels = map(self.doc.vocab.strings.__getitem__, np.unique(self.dep).tolist())
-        return {label: self.scheme.simplify(label) for label in labels}
+    def _roles(self) -> Dict[str, FrozenSet[str]]:
+        """The roles of each label of the parse."""
+        read = self.scheme.find_roles
+        return {label: read(label) or frozenset() for label in _read_labels(self.doc)}
 
     def has_label(self, *names: str) -> Marks:
         """Find tokens by their label in the parse's own scheme, such as "cop".
@@ -122,11 +202,6 @@ class Annotation:
         return np.array([*map(read, forms)])[index]
 
     @cached_property
-    def has_lemmas(self) -> bool:
-        """Whether the words have lemmas."""
-        return bool(self.doc.to_array([attrs.LEMMA]).any())
-
-    @cached_property
     def lemmas(self) -> WordIndex:
         """The lemmas of the words."""
         return WordIndex(self.doc, attrs.LEMMA)
@@ -142,21 +217,6 @@ class Annotation:
             if name in strings:
                 found |= values == strings[name]
         return found
-
-    @cached_property
-    def is_verb(self) -> Marks:
-        """Verbs and auxiliaries."""
-        return self.is_pos("VERB", "AUX")
-
-    @cached_property
-    def is_preposition(self) -> Marks:
-        """Prepositions and postpositions."""
-        return self.is_pos("ADP")
-
-    @cached_property
-    def is_nominal(self) -> Marks:
-        """Nouns, names and pronouns."""
-        return self.is_pos("NOUN", "PROPN", "PRON")
 
     def has_child(self, marks: Marks) -> Marks:
         """Find tokens with a marked child in the parse."""
@@ -182,10 +242,13 @@ class Annotation:
     @cached_property
     def _above(self) -> Rows:
         """The head of each token, skipping coordinators."""
+        if not self.scheme.has_coordinator_heads:
+            return self.heads
+        return self._skip(self.has_role("coordinator"))
+
+    def _skip(self, marks: Marks) -> Rows:
         above = self.heads
-        if self.scheme.has_coordinator_heads:
-            above = np.where(self.has_role("coordinator")[above], above[above], above)
-        return above
+        return np.where(marks[above], above[above], above)
 
     @cached_property
     def first_conjunct(self) -> Rows:
@@ -200,8 +263,7 @@ class Annotation:
         """The head of each token, skipping prepositions."""
         if not self.scheme.has_preposition_heads:
             return self.heads
-        above = self.heads
-        return np.where(self.is_preposition[above], above[above], above)
+        return self._skip(self.is_preposition)
 
     @cached_property
     def _is_governed(self) -> Marks:
@@ -216,28 +278,25 @@ class Annotation:
     @cached_property
     def own_subject(self) -> Rows:
         """The subject below each verb, -1 for none."""
-        tokens = np.arange(len(self.heads))
+        return self._find_below(self.has_role("subject", "clausal subject"))
+
+    def _find_below(self, marks: Marks) -> Rows:
+        """Find the last marked token below each token, -1 for none."""
         found = np.full(len(self.heads), -1)
-        is_subject = self.has_role("subject", "clausal subject")
-        found[self.heads[is_subject]] = tokens[is_subject]
+        found[self.heads[marks]] = np.flatnonzero(marks)
         return found
 
     @cached_property
     def subject(self) -> Rows:
-        """The subject of each verb, -1 if unknown.
-
-        The subject of a verb without one is the subject of its head, or the object of
-        its head ("asked Bob to help").
-        """
+        """The subject of each verb, or else the subject or the object of its head:
+        "asked Bob to help"; -1 if unknown."""
         tokens = np.arange(len(self.heads))
         found = self.own_subject.copy()
         zero = np.flatnonzero(self.is_zero_subject)
         # An auxiliary has the person of the verb above it.
         is_helper = self.has_role("auxiliary")[zero]
         found[np.where(is_helper, self.heads[zero], zero)] = zero
-        objects = np.full(len(self.heads), -1)
-        is_object = self.has_role("object")
-        objects[self.heads[is_object]] = tokens[is_object]
+        objects = self._find_below(self.has_role("object"))
         is_complement = self.has_role("complement", "open complement")
         shares = self.is_verb & self.has_role("open complement", "conjunct")
         above = np.where(self.is_verb, self._above, tokens)
@@ -250,10 +309,7 @@ class Annotation:
 
     @cached_property
     def verb(self) -> Rows:
-        """The verb of which a token is an object; -1 if none.
-
-        Objects of the verb's prepositions count as objects of the verb.
-        """
+        """The verb of which a token is an object, also by a preposition; -1 if none."""
         above = self.heads
         if not self.is_verb.any():
             return np.full(len(above), -1)
@@ -299,28 +355,24 @@ class Annotation:
             return found[self.heads] & ~found
         return self.has_child(found)
 
-    def passes(self, tokens: Rows, tops: Rows, marks: Marks) -> Marks:
-        """Check for marked tokens on the paths from tokens to their ancestors."""
+    def passes(
+        self, tokens: Rows, is_below: Callable[[Rows], Marks], marks: Marks
+    ) -> Marks:
+        """Check for marked tokens on the paths up from tokens, as far as they are below
+        what they lead to."""
         found = np.zeros(len(tokens), dtype=bool)
         for _ in range(_MAX_DEPTH):
-            is_below = tokens != tops
-            found |= is_below & marks[tokens]
-            tokens = np.where(is_below, self.heads[tokens], tokens)
+            is_on_path = is_below(tokens)
+            if not is_on_path.any():
+                break
+            found |= is_on_path & marks[tokens]
+            tokens = np.where(is_on_path, self.heads[tokens], tokens)
         return found
 
 
 def read_kinds(doc: Doc) -> Tuple[Tuple[bool, ...], str]:
-    """Read whether a Doc has each kind of annotation, and its dependency scheme.
-
-    Documents for which they are equal can be read like one.
-    """
+    """Read whether a Doc has each kind of annotation, and its dependency scheme."""
     columns = [attrs.POS, attrs.DEP, attrs.ENT_IOB, attrs.LEMMA]
     table = doc.to_array(columns).reshape(len(doc), -1)
-    return tuple((table != 0).any(axis=0).tolist()), _read_scheme(doc).name
-
-
-def _read_scheme(doc: Text) -> Scheme:
-    labels = np.unique(doc.to_array([attrs.DEP]))
-    if not labels.any():
-        return UD
-    return find_scheme(doc.vocab.strings[int(label)] for label in labels)
+    kinds = tuple((table != 0).any(axis=0).tolist())
+    return kinds, find_scheme(_read_labels(doc)).name

@@ -14,7 +14,6 @@ from .resources import find_folder
 from .rules import Rules
 
 _OURS = "spacy_fastcoref."
-_NAME = re.compile(r".+\.(?P<lang>[a-z]+)\.v(?P<version>\d+)")
 
 
 class AutoRules:
@@ -36,19 +35,14 @@ class AutoRules:
         return None if rules is None else rules(doc, links)
 
     def find(self, lang: str) -> Optional[Rules]:
-        """Find the rules of a language.
-
-        Rules of other packages take precedence over those of this package. A language
-        without rules of its own, but with pronouns in its lexicon, gets the rules that
-        hold in all languages.
-        """
+        """Find the rules of a language: those of another package, of this one, or, if
+        its lexicon has pronouns, those that hold in all languages."""
         if lang not in self._by_lang:
             rules: Optional[Rules] = None
-            matches = filter(None, map(_NAME.fullmatch, registry.coref_rules.get_all()))
             found = [
-                (not one[0].startswith(_OURS), int(one["version"]), one[0])
-                for one in matches
-                if one["lang"] == lang
+                (not name.startswith(_OURS), int(match[1]), name)
+                for name in registry.coref_rules.get_all()
+                if (match := re.fullmatch(rf".+\.{lang}\.v(\d+)", name))
             ]
             if found:
                 rules = registry.coref_rules.get(max(found)[-1])()
@@ -60,18 +54,12 @@ class AutoRules:
         return self._by_lang[lang]
 
 
+make_auto_rules = registry.coref_rules("spacy_fastcoref.auto.v1", func=AutoRules)
+
+
 def choose_rules(rules: Any, doc: Doc) -> Any:
     """Choose the component's rules for a document: with AutoRules, by its language."""
     return rules.find(doc.lang_) if isinstance(rules, AutoRules) else rules
-
-
-@registry.coref_rules("spacy_fastcoref.auto.v1")
-def make_auto_rules() -> AutoRules:
-    """Make rules that are chosen by the language of each document.
-
-    The rules use the annotation that the pipeline makes.
-    """
-    return AutoRules()
 
 
 def get_kind(rules: Any, doc: Doc) -> Optional[Hashable]:

@@ -3,39 +3,36 @@
 import numpy as np
 
 from .features import ACCUSATIVE, DATIVE, NOMINATIVE, THIRD
-from .mention_features import MentionFeatures
+from .mention_features import MentionFeatures, either_way
 from .nesting import find_nested
-from .word_index import Marks, Rows, is_sign
+from .word_index import Marks, Rows, find_next, is_sign
 
 # The maximum number of words of a verb with its auxiliaries.
 _TO_OBJECT = 4
-# The number of steps from a pronoun to its ancestors.
-_MAX_DEPTH = 24
 
 
-def is_unbound(facts: MentionFeatures, later: Rows, earlier: Rows) -> Marks:
+@either_way
+def is_unbound(facts: MentionFeatures, one: Rows, other: Rows) -> Marks:
     """Find reflexives whose clause has another subject: "Ann said Ed hurt herself"."""
-    found = np.zeros(len(later), dtype=bool)
     tokens, first = facts.tokens, facts.tokens.first_conjunct
     sentences = tokens.sentences[facts.starts]
-    is_relative = tokens.has_role("relative clause")
-    is_mentioned = np.zeros(len(tokens.heads), dtype=bool)
+    is_mentioned = np.zeros(len(first), dtype=bool)
     is_mentioned[first[facts.heads]] = True
-    for one, other in ((later, earlier), (earlier, later)):
-        is_pair = facts.is_reflexive[one] & ~facts.is_reflexive[other]
-        # A mention in a later sentence can refer back to the reflexive.
-        is_pair &= (one == later) | (sentences[one] == sentences[other])
-        pairs = np.flatnonzero(is_pair)
-        verbs = tokens.verb[facts.heads[one[pairs]]]
-        heads = first[facts.heads[other[pairs]]]
-        subjects = np.where(verbs < 0, -1, tokens.subject[verbs])
-        # "The man who hurt himself": the subject stands for the noun.
-        subjects = np.where(subjects < 0, -1, first[facts.stands_for[subjects]])
-        is_subject = subjects == heads
-        is_object = tokens.verb[facts.heads[other[pairs]]] == verbs
-        is_noun_of_clause = is_relative[verbs] & (tokens.heads[verbs] == heads)
-        is_known = (verbs >= 0) & (subjects >= 0) & is_mentioned[subjects]
-        found[pairs] |= is_known & ~is_subject & ~is_object & ~is_noun_of_clause
+    found = facts.is_reflexive[one] & ~facts.is_reflexive[other]
+    # A mention in a later sentence can refer back to the reflexive.
+    found &= (one > other) | (sentences[one] == sentences[other])
+    (pairs,) = np.nonzero(found)
+    verbs = tokens.verb[facts.heads[one[pairs]]]
+    heads = first[facts.heads[other[pairs]]]
+    subjects = np.where(verbs < 0, -1, tokens.subject[verbs])
+    # "The man who hurt himself": the subject stands for the noun.
+    subjects = np.where(subjects < 0, -1, first[facts.stands_for[subjects]])
+    is_object = tokens.verb[facts.heads[other[pairs]]] == verbs
+    is_bound = (subjects == heads) | is_object
+    is_bound |= tokens.has_role("relative clause")[verbs] & (
+        tokens.heads[verbs] == heads
+    )
+    found[pairs] = (subjects >= 0) & is_mentioned[subjects] & ~is_bound
     return found
 
 
@@ -43,14 +40,12 @@ def are_arguments(facts: MentionFeatures, later: Rows, earlier: Rows) -> Marks:
     """Find the subject and the object of one verb or noun, without a reflexive.
 
     This is principle B of binding theory (Chomsky 1981). The subject of a relative
-    clause is its noun ("the man who saw him"), and that of a noun its possessor ("Ann's
-    opinion of her"). The members of a coordinated subject count as subjects. Without a
-    parse, the subject is a phrase at the start of a clause, and the object a pronoun in
-    the accusative right after the verb: "Ann has seen her"; or both are pronouns whose
-    forms tell which is which.
+    clause is its noun ("the man who saw him"), and that of a noun its possessor.
+    Without a parse, the subject is a phrase at the start of a clause, and the object a
+    pronoun right after the verb; or the forms of both tell which is which.
     """
     if facts.tokens.has_dep:
-        found = are_of_verb("is_direct", facts, later, earlier)
+        found = _are_of_verb(facts, later, earlier, facts.tokens.is_direct)
         return found | _are_in_noun_phrase(facts, later, earlier)
     return _follows_verb(facts, later, earlier) | _share_clause(facts, later, earlier)
 
@@ -76,9 +71,8 @@ def _share_clause(facts: MentionFeatures, later: Rows, earlier: Rows) -> Marks:
     found &= facts.starts[later] - facts.ends[earlier] <= _TO_OBJECT
     # One of the two forms can't be the other case, unlike "sie".
     only = is_subject & ~is_object, is_object & ~is_subject
-    found &= facts.find_pairs(only[0], is_object, later, earlier) | facts.find_pairs(
-        is_subject, only[1], later, earlier
-    )
+    are_two = facts.find_pairs(only[0], is_object, later, earlier)
+    found &= are_two | facts.find_pairs(is_subject, only[1], later, earlier)
     # "Lui il dort": both are the subject.
     return found & ~(only[1][earlier] & (facts.starts[later] == facts.ends[earlier]))
 
@@ -97,30 +91,23 @@ def _follows_verb(facts: MentionFeatures, later: Rows, earlier: Rows) -> Marks:
     closed = lexicon.cutters | lexicon.relatives | lexicon.determiners
     is_stop = is_mark | words.find((closed | lexicon.pronouns) - lexicon.auxiliaries)
     is_helper = words.find(lexicon.auxiliaries | lexicon.negations)
-    n_stops, n_coordinators, n_helpers = (
-        np.append(0, np.cumsum(x)) for x in (is_stop, is_coordinator, is_helper)
-    )
     opens = np.append(True, is_mark | is_coordinator)
     begins, ends = facts.ends[earlier], facts.starts[later]
-    found &= n_stops[ends] == n_stops[begins]
+    found &= find_next(is_stop, begins) >= ends
     # Coordinated verbs share their subject: "Ann got up and saw her".
-    n_joined = n_coordinators[ends] - n_coordinators[begins]
-    tokens = np.arange(len(is_coordinator))
-    lasts = np.maximum.accumulate(np.where(is_coordinator, tokens, -1))
-    verbs = np.where(n_joined > 0, np.append(-1, lasts)[ends] + 1, begins)
-    found &= (n_joined <= 1) & ((n_joined == 0) | (verbs > begins + 1))
+    joint = find_next(is_coordinator, begins)
+    verbs = np.where(joint < ends, joint + 1, begins)
+    found &= (find_next(is_coordinator, verbs) >= ends) & (joint != begins)
     # All words but one, the verb, are auxiliaries.
+    n_helpers = np.append(0, np.cumsum(is_helper))
     found &= n_helpers[ends] - n_helpers[verbs] == ends - verbs - 1
     found &= ends - verbs <= _TO_OBJECT
     return found & opens[facts.starts[earlier]] & ~facts.is_possessive[earlier]
 
 
 def are_in_relative(facts: MentionFeatures, later: Rows, earlier: Rows) -> Marks:
-    """Find a noun and the pronoun that is the subject of its relative clause.
-
-    In "la fille qu'elle aime", the noun is another argument of the verb. This is strong
-    crossover; see Postal (1971).
-    """
+    """Find a noun and the pronoun that is the subject of its relative clause: "la fille
+    qu'elle aime". This is strong crossover; see Postal (1971)."""
     tokens = facts.tokens
     pronouns, nouns = facts.heads[later], facts.heads[earlier]
     verbs = tokens.heads[pronouns]
@@ -129,50 +116,45 @@ def are_in_relative(facts: MentionFeatures, later: Rows, earlier: Rows) -> Marks
     return found & (facts.person[later] == THIRD) & (facts.person[earlier] == 0)
 
 
-def are_of_verb(kind: str, facts: MentionFeatures, later: Rows, earlier: Rows) -> Marks:
-    """Find the subject of a verb and an object of a kind, without a reflexive.
-
-    One that "is_oblique" is the object of a preposition: "talked to him". False for
-    those of places ("behind him"), and of verbs with another object ("took the dog with
-    him").
-    """
-    found = np.zeros(len(later), dtype=bool)
-    tokens = facts.tokens
-    is_nested = find_nested(facts, later, earlier)
-    for one, other in ((later, earlier), (earlier, later)):
-        heads = facts.heads[one]
-        verbs = np.where(getattr(tokens, kind)[heads], tokens.verb[heads], -1)
-        subjects = np.where(verbs < 0, -1, tokens.subject[verbs])
-        first = tokens.first_conjunct[facts.heads[other]]
-        nouns = facts.stands_for[subjects]
-        holds = (subjects == first) & ~is_nested
-        holds |= (nouns != subjects) & (nouns == facts.heads[other])
-        holds &= subjects >= 0
-        # Not for nouns, which parsers attach wrongly too often: "you have, girls".
-        is_reliable = (facts.person[one] == THIRD) & ~facts.is_possessive[one]
-        is_reliable |= facts.is_name[one] & (facts.is_name | facts.is_pronoun)[other]
-        holds &= is_reliable & ~facts.is_possessive[other]
-        found |= holds & ~facts.is_reflexive[one]
-    return found
+def are_oblique(facts: MentionFeatures, later: Rows, earlier: Rows) -> Marks:
+    """Find the subject of a verb and the object of its preposition: "talked to him",
+    but neither "behind him" nor "took the dog with him"."""
+    return _are_of_verb(facts, later, earlier, facts.tokens.is_oblique)
 
 
-def _are_in_noun_phrase(facts: MentionFeatures, later: Rows, earlier: Rows) -> Marks:
+@either_way
+def _are_of_verb(
+    facts: MentionFeatures, one: Rows, other: Rows, is_object: Marks
+) -> Marks:
+    """Find the subject of a verb and one of some objects, without a reflexive."""
+    tokens, heads = facts.tokens, facts.heads
+    verbs = np.where(is_object, tokens.verb, -1)[heads[one]]
+    subjects = np.where(verbs < 0, -1, tokens.subject[verbs])
+    nouns = facts.stands_for[subjects]
+    found = subjects == tokens.first_conjunct[heads[other]]
+    found &= ~find_nested(facts, one, other)
+    found |= (nouns != subjects) & (nouns == heads[other])
+    # Not for nouns, which parsers attach wrongly too often: "you have, girls".
+    is_reliable = (facts.person[one] == THIRD) & ~facts.is_possessive[one]
+    is_reliable |= facts.is_name[one] & (facts.is_name | facts.is_pronoun)[other]
+    found &= (subjects >= 0) & is_reliable & ~facts.is_possessive[other]
+    return found & ~facts.is_reflexive[one]
+
+
+@either_way
+def _are_in_noun_phrase(facts: MentionFeatures, one: Rows, other: Rows) -> Marks:
     """Find the possessor and the object of one noun: "Ann's opinion of her"."""
-    found = np.zeros(len(later), dtype=bool)
     tokens = facts.tokens
-    nouns = tokens.find_nouns(facts.lexicon.genitives)
+    above = tokens.find_nouns(facts.lexicon.genitives)[facts.heads[one]]
     owned = np.where(tokens.has_role("possessor"), tokens.heads, -1)
     owned = owned[tokens.first_conjunct]
     # "The man whose opinion of him": the relative pronoun stands for the possessor.
     is_relative = facts.stands_for != np.arange(len(owned))
     by_clause = np.full(len(owned), -1)
     by_clause[facts.stands_for[is_relative]] = owned[is_relative]
-    for one, other in ((later, earlier), (earlier, later)):
-        above, owner = nouns[facts.heads[one]], facts.heads[other]
-        is_pronoun = (facts.person[one] == THIRD) & ~facts.is_possessive[one]
-        is_pronoun &= ~facts.is_reflexive[one] & (above >= 0)
-        found |= is_pronoun & ((owned[owner] == above) | (by_clause[owner] == above))
-    return found
+    owner, is_other = facts.heads[other], facts.is_possessive | facts.is_reflexive
+    found = (above >= 0) & ((owned[owner] == above) | (by_clause[owner] == above))
+    return found & (facts.person[one] == THIRD) & ~is_other[one]
 
 
 def is_no_cataphora(facts: MentionFeatures, later: Rows, earlier: Rows) -> Marks:
@@ -181,39 +163,33 @@ def is_no_cataphora(facts: MentionFeatures, later: Rows, earlier: Rows) -> Marks
     The noun has to be in the same sentence, and not below the word that the pronoun is
     an argument or a modifier of: this is principle C of binding theory (Chomsky 1981).
     """
-    found = facts.is_anaphor[earlier] & (facts.person[later] == 0)
-    (pairs,) = np.nonzero(found)
-    tokens = facts.tokens
-    pronouns, nouns = facts.heads[earlier[pairs]], facts.heads[later[pairs]]
-    is_near = tokens.sentences[pronouns] == tokens.sentences[nouns]
+    tokens, nouns = facts.tokens, facts.heads[later]
+    is_near = tokens.sentences[facts.heads[earlier]] == tokens.sentences[nouns]
     # For a verb that stands for its subject, this word is the predicate of its clause.
     above = tokens.governors
-    is_helper = tokens.has_role("auxiliary")
-    of_verb = np.where(is_helper, above, np.arange(len(above)))
-    above = np.where(tokens.is_zero_subject, of_verb, above)[pronouns]
+    of_verb = np.where(tokens.has_role("auxiliary"), above, np.arange(len(above)))
+    above = np.where(tokens.is_zero_subject, of_verb, above)[facts.heads[earlier]]
     first, last = tokens.edges
-    found[pairs] = ~is_near | ((first[above] <= nouns) & (nouns <= last[above]))
-    return found
+    is_below = (first[above] <= nouns) & (nouns <= last[above])
+    found = facts.is_anaphor[earlier] & (facts.person[later] == 0)
+    return found & (~is_near | is_below)
 
 
 def is_crossover(facts: MentionFeatures, later: Rows, earlier: Rows) -> Marks:
     """Find an anaphor inside a phrase before its noun: "his mother loves Tom".
 
-    This is weak crossover; see Postal (1971). A pronoun in a clause before the main
-    clause is no such case: "when he came, Tom sat down".
+    This is weak crossover; see Postal (1971). It is none in a clause before the main
+    clause: "when he came, Tom sat down".
     """
     found = facts.is_anaphor[earlier] & (facts.person[later] == 0)
     (pairs,) = np.nonzero(found)
-    annotation, nouns = facts.tokens, facts.heads[later[pairs]]
-    is_clause = annotation.has_role("clause", "clausal subject", "relative clause")
-    has_helper = annotation.has_child(annotation.has_role("auxiliary"))
-    is_clause &= annotation.is_verb | has_helper
-    first, last = annotation.edges
-    tokens = facts.heads[earlier[pairs]]
-    in_clause = np.zeros(len(pairs), dtype=bool)
-    for _ in range(_MAX_DEPTH):
-        is_below = (nouns < first[tokens]) | (last[tokens] < nouns)
-        in_clause |= is_below & is_clause[tokens]
-        tokens = np.where(is_below, annotation.heads[tokens], tokens)
-    found[pairs] = ~in_clause
+    tokens, nouns = facts.tokens, facts.heads[later[pairs]]
+    is_clause = tokens.has_role("clause", "clausal subject", "relative clause")
+    is_clause &= tokens.is_verb | tokens.has_child(tokens.has_role("auxiliary"))
+    first, last = tokens.edges
+    found[pairs] = ~tokens.passes(
+        facts.heads[earlier[pairs]],
+        lambda token: (nouns < first[token]) | (last[token] < nouns),
+        is_clause,
+    )
     return found

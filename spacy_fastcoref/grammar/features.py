@@ -24,7 +24,7 @@ NEUT_MALE, NEUT_FEMALE = 1024, 2048
 NEUT_PERSON = NEUT_MALE | NEUT_FEMALE
 # A man and a woman known by name, who agree with pronouns of open gender, too: "Jenny …
 # they", "Jenny … xe".
-OPEN_MALE, OPEN_FEMALE = 4096, 8192
+OPEN_MALE, OPEN_FEMALE = 4096 * MALE, 4096 * FEMALE
 OPEN_PERSON = OPEN_MALE | OPEN_FEMALE
 ANYTHING = 16383
 ONE_PERSON = MALE | FEMALE | PERSON | OPEN_PERSON
@@ -58,18 +58,11 @@ _ANIMACIES = {
 _NUMBERS = {"Sing": ONE, "Plur": SEVERAL, "Dual": SEVERAL, "Ptan": SEVERAL}
 # The labels of entities that are people.
 PERSON_LABELS = ("PERSON", "PER", "persName")
-# The flags of pronouns, by their feature in Universal Dependencies.
-FLAGS = {
-    "Reflex=Yes": 1,
-    "Poss=Yes": 2,
-    "PronType=Dem": 4,
-    "PronType=Rcp": 8,
-    "Case=Nom": 16,
-    "Case=Acc": 32,
-    "Case=Dat": 64,
-}
+# The flags of pronouns, and their features in Universal Dependencies.
 REFLEXIVE, POSSESSIVE, DEMONSTRATIVE, RECIPROCAL = 1, 2, 4, 8
 NOMINATIVE, ACCUSATIVE, DATIVE = 16, 32, 64
+_FLAGS = "Reflex=Yes Poss=Yes PronType=Dem PronType=Rcp Case=Nom Case=Acc Case=Dat"
+FLAGS = _FLAGS.split()
 
 
 @lru_cache(maxsize=None)
@@ -97,11 +90,17 @@ def split_feats(feats: str) -> Dict[str, str]:
     return dict(part.split("=", 1) for part in feats.split("|") if "=" in part)
 
 
+def split_values(feats: str) -> Dict[str, FrozenSet[str]]:
+    """Split a morphological analysis into the values of each feature."""
+    pairs = split_feats(feats).items()
+    return {name: frozenset(values.split(",")) for name, values in pairs}
+
+
 @lru_cache(maxsize=None)
 def list_feats(feats: str) -> FrozenSet[str]:
     """List the features of an analysis: "Gender=Fem,Masc" is two."""
-    pairs = split_feats(feats).items()
-    return frozenset(f"{name}={one}" for name, all in pairs for one in all.split(","))
+    pairs = split_values(feats).items()
+    return frozenset(f"{name}={one}" for name, all in pairs for one in all)
 
 
 def read_types(types: np.ndarray) -> np.ndarray:
@@ -111,10 +110,7 @@ def read_types(types: np.ndarray) -> np.ndarray:
 
 
 def read_letters(letters: str) -> int:
-    """Convert letters to agreement bits.
-
-    letters (str): Some of the letters m, f, p, t, g and s, see LETTERS.
-    """
+    """Convert some of the letters m, f, p, t, g and s to agreement bits."""
     return sum(LETTERS[letter] for letter in letters)
 
 
@@ -124,11 +120,8 @@ def write_letters(mask: int) -> str:
 
 
 def find_clash(left: np.ndarray, right: np.ndarray) -> np.ndarray:
-    """Find the feature in which the agreement bits of pairs of mentions disagree.
-
-    RETURNS (numpy.ndarray): Shape (n_pairs,), "number", "gender" or "animacy"; "" if
-        the mentions agree.
-    """
+    """Find the feature in which the agreement bits of pairs of mentions disagree:
+    "number", "gender" or "animacy"; "" if they agree."""
     clash = np.where(left & right, "", "animacy")
     is_plural = [(side & (ONE_PERSON | THING)) == 0 for side in (left, right)]
     is_singular = [(side & (SEVERAL | GROUP)) == 0 for side in (left, right)]

@@ -24,10 +24,8 @@ class LanguageCheck:
         self.is_done = False
 
     def notice(self, doc: Doc) -> bool:
-        """Read a text, and tell once whether it is plainly in another language.
-
-        Short ones count together. Names and words in capitals don't count.
-        """
+        """Read a text, and tell once whether it and those before are plainly in another
+        language. Names and words in capitals don't count."""
         if self.is_done or not _has_list(doc.lang_):
             return False
         columns = [attrs.IS_STOP, attrs.IS_ALPHA, attrs.IS_TITLE, attrs.IS_UPPER]

@@ -11,7 +11,7 @@ from .mention_features import MentionFeatures
 from .mentions import find_close_appositions
 from .reading import read_determiners, read_names
 from .tokens import Tokens
-from .word_index import Marks, is_sign
+from .word_index import Marks, Rows, find_next, is_sign
 
 # Labels of the words of a name or of a fixed expression that are not its head.
 _NAME_PARTS = ("compound", "flat", "flat:name", "flat:foreign", "fixed", "pnc")
@@ -86,26 +86,20 @@ class Grammar:
         is_copula = words.find(lexicon.copulas)
         opens = words.find(lexicon.complementizers)
         is_end = words.map(is_sign) > 0
-        (rows,) = np.nonzero(may_be_expletive)
-        lasts = words.edges[1][rows]
-        for i, last in zip(rows.tolist(), lasts.tolist(), strict=True):
-            verb = i + 1
-            while verb < min(i + _TO_VERB, last) and is_helper[verb]:
-                verb += 1
-            if verb >= len(found):
-                continue
-            if is_weather[verb]:
-                found[i] = True
-                continue
-            # "It is …", "it would have been …": the copula may be an auxiliary, too.
-            is_own = is_copula[verb] and not extraposes[verb]
-            has_copula = is_copula[i + 1 : verb + 1].any()
-            begins, ends = verb + int(is_own), verb + _TO_CLAUSE
-            if has_copula and extraposes[begins : begins + 3].any():
-                clause = np.flatnonzero(opens[verb:ends] & ~extraposes[verb:ends])
-                stop = np.flatnonzero(is_end[verb:ends])
-                if len(clause) and not (len(stop) and stop[0] < clause[0]):
-                    found[i] = _is_extraposed(tokens, i, verb + int(clause[0]))
+        (rows,) = np.nonzero(may_be_expletive[:-1])
+        lasts = np.minimum(words.edges[1][rows], rows + _TO_VERB)
+        verbs = np.minimum(find_next(~is_helper, rows + 1), lasts)
+        verbs = np.maximum(verbs, rows + 1)
+        # "It is …", "it would have been …": the copula may be an auxiliary, too.
+        begins = verbs + (is_copula & ~extraposes)[verbs]
+        clauses = find_next(opens & ~extraposes, verbs)
+        holds = find_next(is_copula, rows + 1) <= verbs
+        holds &= find_next(extraposes, begins) < np.minimum(begins + 3, len(found))
+        holds &= clauses < np.minimum(verbs + _TO_CLAUSE, len(found))
+        holds &= (clauses <= find_next(is_end, verbs)) & ~is_weather[verbs]
+        found[rows] |= is_weather[verbs]
+        rows, clauses = rows[holds], clauses[holds]
+        found[rows] = _are_extraposed(tokens, rows, clauses)
         return found
 
     def find_verbs(self, tokens: Tokens) -> Marks:
@@ -298,18 +292,14 @@ def _find_determined(tokens: Tokens, marks: np.ndarray) -> np.ndarray:
     return found
 
 
-def _is_extraposed(tokens: Tokens, pronoun: int, marker: int) -> bool:
-    """Check whether a clause belongs to the predicate; True without a parse."""
-    if not tokens.has_dep:
-        return True
-    roles = tokens.has_role(*_CLAUSAL)
-    predicate = tokens.heads[pronoun]
-    token = marker
+def _are_extraposed(tokens: Tokens, pronouns: Rows, markers: Rows) -> Marks:
+    """Check which clauses belong to the predicate; all of them without a parse."""
+    is_clausal, predicates = tokens.has_role(*_CLAUSAL), tokens.heads[pronouns]
+    found = np.full(len(pronouns), not tokens.has_dep)
+    is_open = ~found
     # The marker is below the clause, and the clause below the predicate.
     for _ in range(3):
-        if roles[token]:
-            return True
-        token = tokens.heads[token]
-        if token == predicate:
-            break
-    return False
+        found |= is_open & is_clausal[markers]
+        markers = tokens.heads[markers]
+        is_open &= markers != predicates
+    return found

@@ -20,11 +20,8 @@ _CUTTING = ("ADP", "VERB", "AUX", "SCONJ")
 def find_mention_heads(
     mentions: np.ndarray, annotation: Annotation
 ) -> Tuple[Rows, Marks]:
-    """Find the head of each mention by the parse, or by position without one.
-
-    RETURNS (Tuple[Rows, Marks]): The head, which for a coordination is that of its
-        first member; and coordinations, such as "Peter and his wife".
-    """
+    """Find the head of each mention by the parse, or by position without one, and which
+    are coordinations, whose head is that of the first member."""
     find = _find_roots if annotation.has_dep else _find_by_position
     heads, joined = find(mentions, annotation)
     return heads, joined.any(1)
@@ -40,12 +37,8 @@ def find_heads(doc: Doc, start: int, end: int) -> List[int]:
 
 
 def find_all_heads(doc: Text, mentions: np.ndarray) -> List[List[int]]:
-    """Find all heads of each mention in text order, several for a coordination.
-
-    With a parse, these are the root of the mention and its conjuncts inside the
-    mention. Without a parse, they are head nouns by position, one for each member of a
-    coordination.
-    """
+    """Find all heads of each mention in text order, several for a coordination: with a
+    parse, its root and the conjuncts inside; otherwise, head nouns by position."""
     mentions = np.asarray(mentions, dtype=np.int64).reshape(-1, 2)
     if not len(mentions):
         return []

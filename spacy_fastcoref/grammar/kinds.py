@@ -7,7 +7,7 @@ from spacy.symbols import ADP, ADV, AUX, DET, PRON, PROPN, PUNCT, SCONJ, VERB
 from spacy.tokens import Doc, Token
 
 from .lexicon import get_lexicon
-from .word_index import is_sign
+from .word_index import is_in_capitals, is_sign
 
 _CUTTING_POS = frozenset((ADP, VERB, AUX, SCONJ, PUNCT))
 
@@ -40,14 +40,11 @@ def is_acronym(token: Token) -> bool:
     It is in capitals while the adjacent words are not, and not tagged as a pronoun.
     """
     has_form = token.lower_ in get_lexicon(token.doc.lang_).acronyms
-    if not has_form or token.pos == PRON or not _is_in_capitals(token):
+    if not has_form or token.pos == PRON or not is_in_capitals(token.text):
         return False
     doc, i = token.doc, token.i
-    return not any(map(_is_in_capitals, (*doc[max(0, i - 1) : i], *doc[i + 1 : i + 2])))
-
-
-def _is_in_capitals(token: Token) -> bool:
-    return len(token) > 1 and token.is_upper
+    beside = (*doc[max(0, i - 1) : i], *doc[i + 1 : i + 2])
+    return not any(is_in_capitals(one.text) for one in beside)
 
 
 def find_kind(doc: Doc, start: int, end: int, heads: Sequence[int]) -> Kind:
@@ -71,10 +68,8 @@ def _find_token_kind(token: Token, alone: bool) -> Kind:
 
 
 def is_name(token: Token) -> bool:
-    """Check whether a token is a proper name or part of one.
-
-    It is by the tag, or without a tag by the entity label or the capital letter.
-    """
+    """Check whether a token is part of a proper name, by the tag, or without one by the
+    entity label or the capital letter."""
     if token.pos:
         return token.pos == PROPN
     if token.ent_type or is_acronym(token):
@@ -103,9 +98,8 @@ def rate_mention(
 ) -> Tuple[int, ...]:
     """Rate how informative a mention is, to choose the main mention of a cluster.
 
-    Names are preferred to nouns, and nouns to pronouns. Among names, the one with most
-    name words is chosen, and then the shortest: "Alice Walker" rather than "Alice" or
-    "Alice Walker, who sings".
+    Among names, the one with most name words is chosen, and then the shortest: "Alice
+    Walker" rather than "Alice" or "Alice Walker, who sings".
     """
     kind = find_kind(doc, start, end, heads)
     if kind != Kind.NAME:

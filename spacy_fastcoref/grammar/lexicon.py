@@ -9,220 +9,169 @@ from typing import Any, Callable, Dict, FrozenSet, List, Optional, Tuple
 from spacy.lang.xx import MultiLanguage
 
 from ..errors import Warnings, check_known
-from .features import NEUT_FEMALE, NEUT_MALE, NEUT_PERSON, read_letters
+from .features import NEUT_FEMALE, NEUT_MALE, NEUT_PERSON, read_letters, split_values
 from .resources import find_folder, list_languages
 
 Words = FrozenSet[str]
 _NONE: Words = frozenset()
+_NEUTER = {"m": NEUT_MALE, "f": NEUT_FEMALE, "mf": NEUT_PERSON}
 # All features that pronominal adverbs have.
 _OF_ADVERBS = frozenset(("Animacy", "Person", "PronType"))
 
 
 @dataclass(frozen=True, eq=False)
 class Lexicon:
-    """Hold the closed-class words of a language, all in lower case.
-
-    lang (str): The language's code.
-    head (str): "last" if the head of a noun phrase is its last noun ("police officer"),
-        "first" if it is the first one.
-    capitalises_nouns (bool): Whether all nouns are capitalised, rather than only names.
-    drops_subjects (bool): Whether a pronoun as the subject is usually left out, so that
-        a verb can be an anaphor.
-    features (Dict[str, str]): The forms of pronouns by their features in Universal
-        Dependencies. A form can be listed several times, for several readings.
-    reciprocals (Tuple[Tuple[str, ...], ...]): Pronouns of several words ("each other").
-    quotes (Dict[str, str]): Quotation marks that "open", "close" or do "both", and each
-        "dash" that begins a turn of a dialogue.
-    titles (Dict[str, FrozenSet[str]]): Titles before names by their agreement, in the
-        letters of features.py: "Mr." for "m".
-    family_titles (FrozenSet[str]): Titles before family names ("Mrs.").
-    auxiliaries (FrozenSet[str]): Auxiliary verbs.
-    reporting_verbs (FrozenSet[str]): Verbs that introduce direct speech ("said").
-    addressing (FrozenSet[str]): Prepositions of who is spoken to ("said to Ann").
-    argument_prepositions (FrozenSet[str]): Prepositions of verbs' arguments ("talk
-        to").
-    genitives (FrozenSet[str]): Prepositions of the objects of nouns ("love of her").
-    place_prepositions (FrozenSet[str]): Prepositions of places ("in Lincoln").
-    definites, indefinites (FrozenSet[str]): Definite and indefinite determiners.
-    articles (Dict[str, str]): Determiners by the gender and number of their nouns, as
-        in `features`; also prepositions that contain an article ("du").
-    adjective_endings (Dict[str, str]): Endings of adjectives and of determiners by the
-        gender and number of their nouns, as in `features`.
-    word_endings (Dict[str, str]): Likewise, endings of nouns, and of verbs that stand
-        for their subject. Longer endings take precedence; those under "" tell nothing.
-    singular_determiners, plural_determiners (FrozenSet[str]): Determiners of singular
-        and of plural nouns.
-    quantities (FrozenSet[str]): Words for quantities that can be used without a noun
-        ("two", "others").
-    expletives (FrozenSet[str]): Pronouns that can be pleonastic ("it").
-    weather_verbs (FrozenSet[str]): Verbs with a pleonastic subject ("rains").
-    extraposing (FrozenSet[str]): Predicates whose subject can be an extraposed clause
-        ("it is clear that").
-    complementizers (FrozenSet[str]): Words that begin such a clause.
-    formal (FrozenSet[str]): Pronouns of the third person that, with a capital letter,
-        address somebody ("Sie").
-    neuter_people (Dict[str, FrozenSet[str]]): Neuter nouns for people by their gender,
-        "m", "f" or "mf" ("Mädchen" for "f").
-    capitalised (FrozenSet[str]): Pronouns that are always capitalised ("I").
-    name_particles (FrozenSet[str]): Words within names ("von").
-    alias_words (FrozenSet[str]): Words before another name of a person ("née").
-    pronouns, possessives, reflexives (FrozenSet[str]): Forms of pronouns by kind.
-    objects (FrozenSet[str]): Possessive forms that can also be objects ("her").
-    determiners (FrozenSet[str]): Words before a noun that can't be a head.
-    quantifiers (FrozenSet[str]): First words of mentions that refer to nobody in
-        particular ("no student", "every student", "nobody").
-    cutters (FrozenSet[str]): Words that can't belong to a noun with the modifiers
-        before it, so that the head comes before them.
-    relatives (FrozenSet[str]): Words that begin a relative clause.
-    coordinators (FrozenSet[str]): Words that join the members of a coordination.
-    conjunction (str): The coordinator that makes a plural of its members ("and").
-    alternatives (FrozenSet[str]): Coordinators of alternatives ("or").
-    clitics (FrozenSet[str]): Possessive endings that are separate tokens ("'s").
-    copulas (FrozenSet[str]): Forms of "to be" and similar verbs.
-    not_nouns (FrozenSet[str]): Words that can't follow a possessive, so that a form in
-        `objects` before them is an object ("saw her yesterday").
-    modifiers (FrozenSet[str]): Words that can follow an object, or come between a
-        possessive and a noun ("saw her first", "her first husband").
-    degrees (FrozenSet[str]): Words that can follow an object, or come between a
-        possessive and an adjective ("made her very happy", "her very old house").
-    negations (FrozenSet[str]): Words that can come between a verb and its subject
-        ("don't you?").
-    stop_words (FrozenSet[str]): Words that are ignored when names are compared.
-    abbreviations (FrozenSet[str]): Words whose full stop is a separate token and does
-        not end a sentence.
-    acronyms (FrozenSet[str]): Pronouns that are names in capitals ("the US").
-    renames (FrozenSet[str]): Words, apart from copulas, between a mention and another
-        name or description of it ("Hall, who was born Ann Lee").
-    verbs (Dict[str, FrozenSet[str]]): For each pronoun, the verb forms that don't agree
-        with a singular noun as the subject ("I am").
-    plurals (FrozenSet[str]): Plural nouns without a plural ending.
-    plural_endings, singular_endings (Tuple[str, ...]): Endings of plural nouns, and
-        longer endings of singular nouns that end in the same way.
-    possessive (Optional[Dict]): How possessives of names and nouns are formed; None if
-        they are not formed by a suffix.
-    definite_articles (Dict[str, Dict[str, str]]): For an article, the definite one that
-        takes its noun up, by the pronoun in whose place it is ("ihm"), or "" for all.
-    weak_endings (Dict[str, Any]): The endings of adjectives after each definite
-        article; `adjectives`, the endings that they can have elsewhere;
-        `uncertain_nouns`, the endings of nouns whose form may differ by case, in the
-        place of the pronouns of `uncertain_places`.
-    elisions (Dict[str, str]): The elided form of articles; the letters before which
-        they are elided (`open`), and those before which some are (`unknown`).
-    before_verbs (FrozenSet[str]): Pronouns in a place where no noun can stand ("le" in
-        "je le vois").
-    marks_clauses (bool): Whether each clause begins with a sign, a coordinator or a
-        word in `complementizers` or `relatives`, unlike English "he said he saw him".
-    declines_names (bool): Whether names have cases, so that a name fits only in a place
-        of the same case.
-    class_nouns (Dict[str, FrozenSet[str]]): For each entity label, the nouns for what
-        it marks ("company" for "ORG").
-    reasons (Dict[str, str]): Why the rules of the language object to a link, by their
-        names.
-    lists (Dict[str, FrozenSet[str]]): Further lists of words, by the names by which the
-        rules of the language ask for them.
-    groups (Dict[str, int]): The number, from 1 on, of the group of each pronoun; the
-        pronouns of a group can refer to the same entity.
-    """
+    """Hold the closed-class words of a language, all in lower case."""
 
     lang: str = ""
+    # "first" if the first noun of a phrase is its head; "last" for "police officer".
     head: str = "last"
+    # Whether all nouns are capitalised, rather than only names.
     capitalises_nouns: bool = False
+    # Whether a pronoun as the subject is usually left out, so that a verb can be an
+    # anaphor.
     drops_subjects: bool = False
+    # The forms of pronouns by their features in Universal Dependencies. A form can be
+    # listed several times, for several readings.
     features: Dict[str, str] = field(default_factory=dict)
-    reciprocals: Tuple[Tuple[str, ...], ...] = ()
+    reciprocals: Tuple[Tuple[str, ...], ...] = ()  # Of several words: "each other".
+    # Quotation marks that "open", "close" or do "both", and each "dash" that begins a
+    # turn of a dialogue.
     quotes: Dict[str, str] = field(default_factory=dict)
+    # Titles before names by their agreement, in the letters of features.py: "Mr." for
+    # "m"; and titles before family names ("Mrs.").
     titles: Dict[str, Words] = field(default_factory=dict)
     family_titles: Words = _NONE
-    auxiliaries: Words = _NONE
-    reporting_verbs: Words = _NONE
-    addressing: Words = _NONE
-    argument_prepositions: Words = _NONE
-    genitives: Words = _NONE
-    place_prepositions: Words = _NONE
-    definites: Words = _NONE
-    indefinites: Words = _NONE
+    auxiliaries: Words = _NONE  # Auxiliary verbs.
+    reporting_verbs: Words = _NONE  # Verbs that introduce direct speech ("said").
+    addressing: Words = _NONE  # Prepositions of who is spoken to ("said to Ann").
+    argument_prepositions: Words = _NONE  # Those of verbs' arguments ("talk to").
+    genitives: Words = _NONE  # Prepositions of the objects of nouns ("love of her").
+    place_prepositions: Words = _NONE  # Prepositions of places ("in Lincoln").
+    definites: Words = _NONE  # Definite determiners.
+    indefinites: Words = _NONE  # Indefinite determiners.
+    # Determiners by the gender and number of their nouns, as in `features`; also
+    # prepositions that contain an article ("du").
     articles: Dict[str, str] = field(default_factory=dict)
+    # Likewise, endings of adjectives and of determiners.
     adjective_endings: Dict[str, str] = field(default_factory=dict)
+    # Likewise, endings of nouns, and of verbs that stand for their subject. Longer
+    # endings take precedence; those under "" tell nothing.
     word_endings: Dict[str, str] = field(default_factory=dict)
-    singular_determiners: Words = _NONE
-    plural_determiners: Words = _NONE
+    singular_determiners: Words = _NONE  # Determiners of singular nouns.
+    plural_determiners: Words = _NONE  # Determiners of plural nouns.
+    # Words for quantities that can be used without a noun ("two", "others").
     quantities: Words = _NONE
-    expletives: Words = _NONE
-    weather_verbs: Words = _NONE
+    expletives: Words = _NONE  # Pronouns that can be pleonastic ("it").
+    weather_verbs: Words = _NONE  # Verbs with a pleonastic subject ("rains").
+    # Predicates whose subject can be an extraposed clause ("it is clear that"), and
+    # words that begin such a clause.
     extraposing: Words = _NONE
     complementizers: Words = _NONE
+    # Third persons that, with a capital letter, address somebody ("Sie").
     formal: Words = _NONE
+    # Neuter nouns for people by their gender, "m", "f" or "mf" ("Mädchen" for "f").
     neuter_people: Dict[str, Words] = field(default_factory=dict)
-    capitalised: Words = _NONE
-    name_particles: Words = _NONE
-    alias_words: Words = _NONE
-    pronouns: Words = _NONE
+    capitalised: Words = _NONE  # Pronouns that are always capitalised ("I").
+    name_particles: Words = _NONE  # Words within names ("von").
+    alias_words: Words = _NONE  # Words before another name of a person ("née").
+    pronouns: Words = _NONE  # Forms of pronouns by kind.
     possessives: Words = _NONE
     reflexives: Words = _NONE
-    objects: Words = _NONE
-    determiners: Words = _NONE
+    objects: Words = _NONE  # Possessive forms that can also be objects ("her").
+    determiners: Words = _NONE  # Words before a noun that can't be a head.
+    # First words of mentions that refer to nobody in particular ("no student", "every
+    # student", "nobody").
     quantifiers: Words = _NONE
+    # Words that can't belong to a noun with the modifiers before it, so that the head
+    # comes before them.
     cutters: Words = _NONE
-    relatives: Words = _NONE
-    coordinators: Words = _NONE
-    conjunction: str = ""
-    alternatives: Words = _NONE
-    clitics: Words = _NONE
-    copulas: Words = _NONE
+    relatives: Words = _NONE  # Words that begin a relative clause.
+    coordinators: Words = _NONE  # Words that join the members of a coordination.
+    conjunction: str = ""  # The coordinator that makes a plural of its members ("and").
+    alternatives: Words = _NONE  # Coordinators of alternatives ("or").
+    clitics: Words = _NONE  # Possessive endings that are separate tokens ("'s").
+    copulas: Words = _NONE  # Forms of "to be" and similar verbs.
+    # Words that can't follow a possessive, so that one in `objects` before them is an
+    # object ("saw her yesterday").
     not_nouns: Words = _NONE
+    # Words that can follow an object, or come between a possessive and a noun ("saw her
+    # first", "her first husband").
     modifiers: Words = _NONE
+    # Likewise, between a possessive and an adjective ("her very old house").
     degrees: Words = _NONE
+    # Words that can come between a verb and its subject ("don't you?").
     negations: Words = _NONE
-    stop_words: Words = _NONE
+    stop_words: Words = _NONE  # Words that are ignored when names are compared.
+    # Words whose full stop is a separate token and does not end a sentence.
     abbreviations: Words = _NONE
-    acronyms: Words = _NONE
+    acronyms: Words = _NONE  # Pronouns that are names in capitals ("the US").
+    # Words, apart from copulas, between a mention and another name or description of it
+    # ("Hall, who was born Ann Lee").
     renames: Words = _NONE
+    # For each pronoun, the verb forms that don't agree with a singular noun as the
+    # subject ("I am").
     verbs: Dict[str, Words] = field(default_factory=dict)
-    plurals: Words = _NONE
+    plurals: Words = _NONE  # Plural nouns without a plural ending.
+    # Endings of plural nouns, and longer endings of singular nouns that end like them.
     plural_endings: Tuple[str, ...] = ()
     singular_endings: Tuple[str, ...] = ()
+    # How possessives of names and nouns are formed; None if not by a suffix.
     possessive: Optional[Dict[str, Any]] = None
+    # For an article, the definite one that takes its noun up, by the pronoun in whose
+    # place it is ("ihm"), or "" for all.
     definite_articles: Dict[str, Dict[str, str]] = field(default_factory=dict)
+    # The endings of adjectives after each definite article; `adjectives`, the endings
+    # that they can have elsewhere; `uncertain_nouns`, the endings of nouns whose form
+    # may differ by case, in the place of the pronouns of `uncertain_places`.
     weak_endings: Dict[str, Any] = field(default_factory=dict)
+    # The elided form of articles; the letters before which they are elided (`open`),
+    # and those before which some are (`unknown`).
     elisions: Dict[str, str] = field(default_factory=dict)
+    # Pronouns in a place where no noun can stand ("le" in "je le vois").
     before_verbs: Words = _NONE
+    # Whether each clause begins with a sign, a coordinator or a word in
+    # `complementizers` or `relatives`, unlike English "he said he saw him".
     marks_clauses: bool = False
+    # Whether names have cases, so that a name fits only in a place of the same case.
     declines_names: bool = False
+    # For each entity label, the nouns for what it marks ("company" for "ORG").
     class_nouns: Dict[str, Words] = field(default_factory=dict)
+    # Why the rules of the language object to a link, by their names.
     reasons: Dict[str, str] = field(default_factory=dict)
+    # Further lists of words, by the names by which the language's rules ask for them.
     lists: Dict[str, Words] = field(default_factory=dict)
+    # The number, from 1 on, of the group of each pronoun; the pronouns of a group can
+    # refer to the same entity.
     groups: Dict[str, int] = field(default_factory=dict)
-
-    @cached_property
-    def _masks(self) -> Tuple[Dict[str, int], Dict[str, int]]:
-        """The agreement bits of titles and of neuter nouns for people."""
-        titles, nouns = self.titles.items(), self.neuter_people.items()
-        people = {"m": NEUT_MALE, "f": NEUT_FEMALE, "mf": NEUT_PERSON}
-        return (
-            {word: read_letters(one) for one, words in titles for word in words},
-            {word: people[one] for one, words in nouns for word in words},
-        )
 
     def read_title(self, word: str) -> int:
         """Read the agreement bits of a title; 0 for words that are no titles."""
-        return self._masks[0].get(word, 0)
+        titles = self.titles.items()
+        return next((read_letters(one) for one, words in titles if word in words), 0)
 
     def read_neuter(self, word: str) -> int:
         """Read what people a neuter noun is for; 0 for none."""
+        nouns = ((noun, one) for one, all in self.neuter_people.items() for noun in all)
         # The head of a compound is its last part: "Schulkind".
-        nouns = filter(word.endswith, self._masks[1])
-        return self._masks[1].get(max(nouns, key=len, default=""), 0)
+        heads = [
+            (len(noun), _NEUTER[one]) for noun, one in nouns if word.endswith(noun)
+        ]
+        return max(heads, default=(0, 0))[1]
+
+    @cached_property
+    def forms(self) -> Dict[str, List[str]]:
+        """The readings of each pronoun, as features, by its form."""
+        found: Dict[str, List[str]] = {}
+        for features, forms in self.features.items():
+            for form in forms.split():
+                found.setdefault(form, []).append(features)
+        return found
 
     @cached_property
     def readings(self) -> Dict[str, List[Dict[str, Words]]]:
-        """The features of each reading of a pronoun, by its form."""
-        found: Dict[str, List[Dict[str, Words]]] = {}
-        for features, forms in self.features.items():
-            pairs = (feature.split("=") for feature in features.split("|"))
-            given = {name: frozenset(values.split(",")) for name, values in pairs}
-            for form in forms.split():
-                found.setdefault(form, []).append(given)
-        return found
+        """The values of the features of each reading of a pronoun, by its form."""
+        return {form: [*map(split_values, found)] for form, found in self.forms.items()}
 
     def find_pronouns(self, check: Callable[[Dict[str, Words]], object]) -> Words:
         """Find the pronouns that have a reading with some features."""

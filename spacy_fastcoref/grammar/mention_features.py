@@ -1,7 +1,7 @@
 """Hold the features of a Doc's mentions as arrays, for all rules."""
 
 from dataclasses import dataclass, fields
-from functools import cached_property
+from functools import cached_property, wraps
 from typing import Any, Callable
 
 import numpy as np
@@ -22,59 +22,39 @@ _NAME, _NOUN = 2, 3
 class MentionFeatures:
     """Hold the features of the mentions of a document.
 
-    grammar (Grammar): The grammar by which the mentions were read.
-    runs (NameRuns): The names of the document.
-    speech (Speech): The speakers and quotations of the document.
-
-    ATTRIBUTES, each of shape (n_mentions,). Indexes of mentions are -1 for none; those
+    Arrays are of shape (n_mentions,), and indexes of mentions are -1 for none. Those
     from `agreement` on have defaults, with which the rules that read them do nothing.
-        starts, ends (Rows): Token offsets.
-        heads (Rows): The head token.
-        agreement (Rows): The agreement bits of features.py.
-        is_joined (Marks): Coordinations.
-        is_pleonastic (Marks): Mentions that refer to nothing, such as "it" in "it
-            rains"; and verbs, if verbs can't be mentions.
-        is_indefinite (Marks): Indefinite noun phrases, such as "a dog".
-        is_anaphor (Marks): Pronouns, and verbs that stand for a subject, that need an
-            antecedent.
-        is_lifeless (Marks): Common nouns that are not known to be a person, an animal
-            or a group.
-        is_likely (Marks): Mentions with a positive mention score.
-        is_crossed (Marks): Mentions that cross a more likely mention, or the end of a
-            sentence.
-        part_of (Rows): The mention of a longer name that contains it.
-        duplicate_of (Rows): See RuleOutput.
-        named_as (Rows): An earlier mention of the same person by the full name.
-        spoken_by (Rows): The mention of the speaker of the quotation that contains it.
-        given_names (Rows): The possible initials of the given name, a bit for each; see
-            people.find_given_names.
-        people (Rows): The people that can have the name, a bit for each; see
-            people.find_people.
-        links (Optional[Links]): The model's links, those of duplicates merged.
     """
 
-    grammar: Any
+    grammar: Any  # The Grammar by which the mentions were read.
     tokens: Tokens
-    runs: NameRuns
-    speech: Speech
-    starts: Rows
+    runs: NameRuns  # The names of the document.
+    speech: Speech  # The speakers and quotations of the document.
+    starts: Rows  # Token offsets, and the head token.
     ends: Rows
     heads: Rows
-    agreement: Any = ANYTHING
-    is_joined: Any = False
+    agreement: Any = ANYTHING  # The agreement bits of features.py.
+    is_joined: Any = False  # Coordinations.
+    # Mentions that refer to nothing, such as "it" in "it rains"; and verbs, if verbs
+    # can't be mentions.
     is_pleonastic: Any = False
-    is_indefinite: Any = False
+    is_indefinite: Any = False  # Indefinite noun phrases, such as "a dog".
+    # Pronouns, and verbs that stand for a subject, that need an antecedent.
     is_anaphor: Any = False
+    # Common nouns that are not known to be a person, an animal or a group.
     is_lifeless: Any = False
-    is_likely: Any = True
+    is_likely: Any = True  # Mentions with a positive mention score.
+    # Mentions that cross a more likely mention, or the end of a sentence.
     is_crossed: Any = False
-    part_of: Any = -1
-    duplicate_of: Any = -1
-    named_as: Any = -1
-    spoken_by: Any = -1
+    part_of: Any = -1  # The mention of a longer name that contains it.
+    duplicate_of: Any = -1  # See RuleOutput.
+    named_as: Any = -1  # An earlier mention of the same person by the full name.
+    spoken_by: Any = -1  # The mention of the speaker of the quotation that contains it.
+    # The possible initials of the given name, and the people that can have the name, a
+    # bit for each; see people.py.
     given_names: Any = ANY_NAME
     people: Any = ANY_NAME
-    links: Any = None
+    links: Any = None  # The model's Links, those of duplicates merged.
 
     def __post_init__(self) -> None:
         self.words, self.lexicon = self.tokens.words, self.tokens.lexicon
@@ -173,6 +153,16 @@ class MentionFeatures:
         counts = np.append(0, np.cumsum(marks))
         return counts[self.ends] > counts[self.starts]
 
+    def find_best(self, places: Rows, marks: Marks, *keys: np.ndarray) -> Rows:
+        """Find the marked mention at each token that is the last by some keys, of which
+        the last one counts most; -1 for none, and as the last entry."""
+        (rows,) = np.nonzero(marks)
+        rows = rows[np.lexsort([key[rows] for key in keys])]
+        found = np.full(len(self.words.index) + 2, -1)
+        # Of several mentions at a token, the last assignment remains.
+        found[places[rows]] = rows
+        return found
+
     @staticmethod
     def find_pairs(one: Marks, other: Marks, later: Rows, earlier: Rows) -> Marks:
         """Find pairs of a mention with the first mark and one with the second one."""
@@ -181,9 +171,8 @@ class MentionFeatures:
     def measure_distances(self, later: Rows, earlier: Rows) -> np.ndarray:
         """Measure the distances of pairs of mentions, in words between their heads.
 
-        A subject or a pronoun is more salient than other mentions, which count as
-        farther away by a factor, nouns more than names; see Grosz, Joshi and Weinstein
-        (1995) on centering.
+        Mentions that are less salient than a subject or a pronoun count as farther away
+        by a factor; see Grosz, Joshi and Weinstein (1995) on centering.
         """
         tokens, heads = self.tokens, self.heads
         is_subject = tokens.has_role("subject")[tokens.first_conjunct]
@@ -200,3 +189,15 @@ class MentionFeatures:
             starts = self.starts[later[rows]], self.starts[earlier[rows]]
             found[rows] = forms[starts[0] + step] == forms[starts[1] + step]
         return found
+
+
+def either_way(check: Callable[..., Marks]) -> Callable[..., Marks]:
+    """Make a check of mentions in one order one that holds in either."""
+
+    @wraps(check)
+    def check_both(
+        facts: MentionFeatures, later: Rows, earlier: Rows, *args: Any
+    ) -> Marks:
+        return check(facts, later, earlier, *args) | check(facts, earlier, later, *args)
+
+    return check_both

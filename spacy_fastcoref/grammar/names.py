@@ -24,40 +24,31 @@ def list_given_names(lang: str) -> FrozenSet[str]:
 def make_name_reader(lang: str) -> Callable[[str], int]:
     """Make a function that reads the agreement bits of a given name, 0 for other words.
 
-    The lists of the language take precedence over the shared ones: "Jean" is a man in
-    French. The first part of a compound decides: "Jean-Marie". A name of both genders
-    has ONE_PERSON.
+    The lists of the language take precedence over the shared ones, and the first part
+    of a compound decides: "Jean-Marie". A name of both genders has ONE_PERSON.
     """
 
     def read(word: str) -> int:
         for name in (word, word.partition("-")[0]):
             for folder in (lang, COMMON):
-                mask = 0
-                for names, bits in _NAME_GENDERS.items():
-                    if name in read_words(folder, names):
-                        mask |= bits
-                if mask:
-                    return mask if mask in (MALE, FEMALE) else ONE_PERSON
+                genders = _NAME_GENDERS.items()
+                found = {b for names, b in genders if name in read_words(folder, names)}
+                if found:
+                    return found.pop() if len(found) == 1 else ONE_PERSON
         return 0
 
     return read
 
 
 class NameRuns(NamedTuple):
-    """Hold the names of a document as runs of words; arrays have an entry a token.
+    """Hold the names of a document as runs of words; arrays have an entry a token."""
 
-    title (Rows): The agreement bits of titles; 0 for other words.
-    is_part (Marks): Words of names, without titles.
-    firsts (Rows): The first word of the run that contains each word.
-    is_given (Marks): Given names.
-    is_family (Marks): Listed family names, and words that, somewhere in the document,
-        are not the first word of their name or follow a title such as "Mrs.".
-    """
-
-    title: Rows
-    is_part: Marks
-    firsts: Rows
-    is_given: Marks
+    title: Rows  # The agreement bits of titles; 0 for other words.
+    is_part: Marks  # Words of names, without titles.
+    firsts: Rows  # The first word of the run that contains each word.
+    is_given: Marks  # Given names.
+    # Listed family names, and words that, somewhere in the document, are not the first
+    # word of their name or follow a title such as "Mrs.".
     is_family: Marks
 
 

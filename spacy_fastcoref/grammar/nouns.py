@@ -1,15 +1,17 @@
 """Judge pairs of nouns, names and pronouns by what they say: agreement, novelty."""
 
+from functools import reduce
+from itertools import product
+from typing import FrozenSet
+
 import numpy as np
 
 from .features import FEMALE, MALE, OPEN_PERSON, SEVERAL, THING, THIRD
 from .mention_features import MentionFeatures
 from .word_index import Marks, Rows, is_sign
 
-# Longer noun phrases say something new.
-_MAX_LENGTH = 8
-# The number of words of a name that are compared.
-_MAX_NAME = 6
+# Longer noun phrases say something new, and no more words of a name are compared.
+_LONG, _MAX_NAME = 8, 6
 
 
 def are_other_nouns(facts: MentionFeatures, later: Rows, earlier: Rows) -> Marks:
@@ -20,7 +22,7 @@ def are_other_nouns(facts: MentionFeatures, later: Rows, earlier: Rows) -> Marks
     car"), or to a name.
     """
     found = _are_nouns(facts, later, earlier)
-    pairs = np.flatnonzero(found)
+    (pairs,) = np.nonzero(found)
     later, earlier = later[pairs], earlier[pairs]
     is_name = facts.is_name[later], facts.is_name[earlier]
     is_definite = facts.ask(facts.grammar.find_definite)[later]
@@ -49,35 +51,37 @@ def are_descriptions(facts: MentionFeatures, later: Rows, earlier: Rows) -> Mark
 def have_class_noun(facts: MentionFeatures, later: Rows, earlier: Rows) -> Marks:
     """Find a noun for the class of a named entity before it: "Spain … the country"."""
     found = np.zeros(len(later), dtype=bool)
-    tokens = facts.tokens
     for label, nouns in facts.lexicon.class_nouns.items():
-        is_noun = tokens.lemmas.find(nouns) | facts.words.find(nouns)
-        is_entity = tokens.is_entity(label)
-        found |= is_noun[facts.heads[later]] & is_entity[facts.heads[earlier]]
+        is_entity = facts.tokens.is_entity(label)[facts.heads]
+        found |= _is_headed_by(facts, nouns)[later] & is_entity[earlier]
     is_definite = facts.ask(facts.grammar.find_definite)
     return found & is_definite[later] & ~facts.is_name[later]
 
 
-def relax_genders(facts: MentionFeatures) -> Rows:
-    """Read the agreement of mentions without the grammatical gender of names and nouns.
+def _is_headed_by(facts: MentionFeatures, words: FrozenSet[str]) -> Marks:
+    """Find the mentions whose head, or its lemma, is one of some words."""
+    is_one = facts.tokens.lemmas.find(words) | facts.words.find(words)
+    return is_one[facts.heads]
 
-    A name and the noun for its class can differ in it: "l'Espagne … le pays".
-    """
-    classes = facts.lexicon.class_nouns
-    if not classes:
+
+def relax_genders(facts: MentionFeatures) -> Rows:
+    """Read the agreement of mentions without grammatical gender, in which a name and
+    the noun for its class can differ: "l'Espagne … le pays"."""
+    nouns = frozenset().union(*facts.lexicon.class_nouns.values())
+    if not nouns:
         return facts.agreement
-    nouns = frozenset().union(*classes.values())
-    is_class = facts.tokens.lemmas.find(nouns) | facts.words.find(nouns)
-    is_open = is_class[facts.heads] & (facts.person == 0) | facts.is_name
+    is_open = _is_headed_by(facts, nouns) & (facts.person == 0) | facts.is_name
     is_open &= (facts.agreement & THING) > 0
     return np.where(is_open, facts.agreement | THING, facts.agreement)
 
 
 def do_agree(facts: MentionFeatures, later: Rows, earlier: Rows) -> Marks:
     """Find pairs of mentions that agree, but for the gender of the noun for a class."""
-    agree = (facts.agreement[later] & facts.agreement[earlier]) != 0
-    relaxed = relax_genders(facts)
-    (pairs,) = np.nonzero(~agree & ((relaxed[later] & relaxed[earlier]) != 0))
+    agree, relaxed = (
+        (masks[later] & masks[earlier]) != 0
+        for masks in (facts.agreement, relax_genders(facts))
+    )
+    (pairs,) = np.nonzero(~agree & relaxed)
     if len(pairs):
         agree[pairs] = have_class_noun(facts, later[pairs], earlier[pairs])
     return agree
@@ -87,11 +91,8 @@ def _are_nouns(facts: MentionFeatures, later: Rows, earlier: Rows) -> Marks:
     """Find pairs of nouns and names, but no appositions and no coordinations."""
     found = (facts.person[later] == 0) & (facts.person[earlier] == 0)
     found &= ~facts.is_joined[later] & ~facts.is_joined[earlier]
-    if facts.tokens.has_dep:
-        heads = facts.heads[later], facts.heads[earlier]
-        is_apposed = facts.tokens.has_role("apposition")[heads[0]]
-        found &= ~(is_apposed & (facts.tokens.heads[heads[0]] == heads[1]))
-    return found
+    tokens, one, other = facts.tokens, facts.heads[later], facts.heads[earlier]
+    return found & ~(tokens.has_role("apposition")[one] & (tokens.heads[one] == other))
 
 
 def _have_same_head(facts: MentionFeatures, later: Rows, earlier: Rows) -> Marks:
@@ -99,19 +100,18 @@ def _have_same_head(facts: MentionFeatures, later: Rows, earlier: Rows) -> Marks
     found = _match_heads(facts, later, earlier)
     (pairs,) = np.nonzero(found)
     one, other = later[pairs], earlier[pairs]
-    differ = _says_something_new(facts, one, other)
-    found[pairs] = ~(differ & _says_something_new(facts, other, one))
+    is_same = ~_says_something_new(facts, one, other)
+    found[pairs] = is_same | ~_says_something_new(facts, other, one)
     return found
 
 
 def _match_heads(facts: MentionFeatures, later: Rows, earlier: Rows) -> Marks:
     """Compare the heads of mentions by their forms and their lemmas."""
-    heads = facts.heads[later], facts.heads[earlier]
-    forms = facts.words.index
-    found = forms[heads[0]] == forms[heads[1]]
+    one, other = facts.heads[later], facts.heads[earlier]
+    found = facts.words.index[one] == facts.words.index[other]
     if facts.tokens.has_lemmas:
-        forms = facts.tokens.lemmas.index
-        found |= forms[heads[0]] == forms[heads[1]]
+        lemmas = facts.tokens.lemmas.index
+        found |= lemmas[one] == lemmas[other]
     return found
 
 
@@ -119,37 +119,36 @@ def _says_something_new(facts: MentionFeatures, later: Rows, earlier: Rows) -> M
     words, lexicon = facts.words, facts.lexicon
     is_empty = words.find(lexicon.determiners | lexicon.possessives)
     is_empty |= facts.tokens.is_pos("DET") | (words.map(is_sign) > 0)
-    starts, ends = facts.starts[later], facts.ends[later]
-    found = ends - starts > _MAX_LENGTH
-    for step in range(_MAX_LENGTH):
-        tokens = np.minimum(starts + step, ends - 1)
-        is_known = is_empty[tokens] | (tokens == facts.heads[later])
-        for other in range(_MAX_LENGTH):
-            others = np.minimum(facts.starts[earlier] + other, facts.ends[earlier] - 1)
-            is_known |= words.index[tokens] == words.index[others]
-        found |= ~is_known
+    sizes, tokens = facts.ends - facts.starts, _list_tokens(facts, facts.starts, _LONG)
+    forms = words.index[tokens]
+    is_known = is_empty[tokens] | (tokens == facts.heads[:, None])
+    found = (sizes > _LONG)[later]
+    for step in range(_LONG):
+        is_new = ~is_known[later, step]
+        for other in range(_LONG):
+            is_new &= forms[later, step] != forms[earlier, other]
+        found |= is_new
     return found
 
 
 def _share_words(facts: MentionFeatures, later: Rows, earlier: Rows) -> Marks:
     """Find names with a common word."""
-    is_part, index = facts.tokens.is_name, facts.words.index
-    firsts = facts.first_names
-    found = np.zeros(len(later), dtype=bool)
-    for step in range(_MAX_NAME):
-        one = np.minimum(firsts[later] + step, facts.ends[later] - 1)
-        for other in range(_MAX_NAME):
-            two = np.minimum(firsts[earlier] + other, facts.ends[earlier] - 1)
-            found |= (index[one] == index[two]) & is_part[one] & is_part[two]
-    return found
+    tokens = _list_tokens(facts, facts.first_names, _MAX_NAME)
+    is_name, forms = facts.tokens.is_name, facts.words.index
+    # Words that belong to no name differ from all others.
+    one, two = (np.where(is_name, forms, other)[tokens] for other in (-1, -2))
+    steps = product(range(_MAX_NAME), repeat=2)
+    return reduce(np.logical_or, (one[later, i] == two[earlier, j] for i, j in steps))
+
+
+def _list_tokens(facts: MentionFeatures, firsts: Rows, n_tokens: int) -> np.ndarray:
+    """List as many tokens of each mention, its last one again if it is shorter."""
+    tokens = firsts[:, None] + np.arange(n_tokens)
+    return np.minimum(tokens, facts.ends[:, None] - 1)
 
 
 def are_other_names(facts: MentionFeatures, later: Rows, earlier: Rows) -> Marks:
-    """Find two people with different given names.
-
-    Only initials are compared, since "Liz" can be "Lizzy". The initials of a nickname
-    include those of its long forms, since "Bill" can be "William".
-    """
+    """Find people whose given names differ in their initials; "Liz" can be "Lizzy"."""
     return (facts.given_names[later] & facts.given_names[earlier]) == 0
 
 

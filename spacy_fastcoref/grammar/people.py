@@ -6,7 +6,7 @@ from typing import Callable
 import numpy as np
 from spacy.attrs import IS_LOWER
 
-from ..graph import find_roots, number_components
+from ..graph import find_roots, number_components, pair_ranges
 from .features import FEMALE, MALE
 from .mention_features import ANY_NAME, MentionFeatures
 from .names import list_given_names
@@ -14,65 +14,41 @@ from .resources import COMMON, read_table, read_words
 from .word_index import Marks, Rows
 
 
-def find_name_parts(
-    starts: Rows,
-    ends: Rows,
-    scores: np.ndarray,
-    is_proper: Marks,
-    is_given: Marks,
-    is_title: Marks,
-) -> Rows:
-    """Find the longer name that each part of a name belongs to: "Ann" in "Ann Lee".
+def find_name_parts(facts: MentionFeatures, scores: np.ndarray) -> Rows:
+    """Find the longer name that each part of a name belongs to; -1 for none.
 
-    The longer name has to have a mention score at least as high, and a given name or
-    title that is inside the part or precedes it. The parts of other names can be
-    mentions: "Ohio State University", "Texas Governor Ann Lee". Conversely, if a name
-    without its title has a higher score than with it, the name with the title counts as
-    the part. Of several names, that with the highest score is returned; -1 for none.
+    This is the name with the best mention score, at least that of the part, and a given
+    name or title that is inside the part or precedes it. The parts of other names can
+    be mentions: "Ohio State University". If a name without its title has a higher score
+    than with it, the name with the title counts as the part.
     """
-    rows = np.arange(len(starts))
-    wholes = rows.copy()
-    n_proper, n_given, n_titles = (
-        np.append(0, np.cumsum(words)) for words in (is_proper, is_given, is_title)
-    )
+    starts, ends, is_title = facts.starts, facts.ends, facts.runs.title > 0
+    marks = facts.tokens.is_name, facts.runs.is_given | is_title, is_title
+    n_proper, n_given, n_titles = (np.append(0, np.cumsum(one)) for one in marks)
     named = np.flatnonzero(n_proper[ends] - n_proper[starts] == ends - starts)
-    # All mentions in one run of name words have the same number of other words before
-    # them, which identifies the run.
-    n_before = starts - n_proper[starts]
-    named = named[np.argsort(n_before[named], kind="stable")]
-    run = n_before[named]
-    # Compare each mention with the next ones in its run that begin before it ends. If
-    # one does not, no later one does, and few mentions overlap.
-    firsts = np.arange(len(named))
-    for step in range(1, len(named)):
-        firsts = firsts[firsts + step < len(named)]
-        one, other = named[firsts], named[firsts + step]
-        is_near = (run[firsts] == run[firsts + step]) & (starts[other] < ends[one])
-        firsts, one, other = firsts[is_near], one[is_near], other[is_near]
-        if not len(firsts):
-            break
-        for inner, outer in ((one, other), (other, one)):
-            is_inside = (starts[outer] <= starts[inner]) & (ends[inner] <= ends[outer])
-            is_likelier = scores[inner] > scores[outer]
-            has_given = n_given[ends[inner]] > n_given[starts[outer]]
-            is_part = is_inside & has_given & ~is_likelier
-            _update_wholes(wholes, scores, inner[is_part], outer[is_part])
-            n_more = n_titles[starts[inner]] - n_titles[starts[outer]]
-            is_titled = (n_more == starts[inner] - starts[outer]) & (n_more > 0)
-            is_titled &= ends[inner] == ends[outer]
-            is_part = is_inside & is_titled & is_likelier
-            _update_wholes(wholes, scores, outer[is_part], inner[is_part])
+    # Few mentions overlap.
+    rows = np.arange(len(named))
+    n_before = np.searchsorted(starts[named], ends[named])
+    pairs = np.stack(pair_ranges(rows, rows + 1, n_before))
+    inner, outer = named[np.concatenate([pairs, pairs[::-1]], axis=1)]
+    is_inside = (starts[outer] <= starts[inner]) & (ends[inner] <= ends[outer])
+    is_likelier = scores[inner] > scores[outer]
+    is_part = is_inside & ~is_likelier & (n_given[ends[inner]] > n_given[starts[outer]])
+    n_more = n_titles[starts[inner]] - n_titles[starts[outer]]
+    is_titled = (n_more == starts[inner] - starts[outer]) & (n_more > 0)
+    is_titled &= is_inside & is_likelier & (ends[inner] == ends[outer])
+    parts = np.concatenate([inner[is_part], outer[is_titled]])
+    others = np.concatenate([outer[is_part], inner[is_titled]])
+    # Of several with the best score, that which is farthest away in the list remains.
+    steps = np.tile(pairs[1] - pairs[0], 2)
+    steps = np.concatenate([steps[is_part], steps[is_titled]])
+    order = np.lexsort([steps, scores[others]])
+    wholes = np.arange(len(starts))
+    wholes[parts[order]] = others[order]
     # There are no cycles: every whole has a higher score than its part, or the same
     # score and more words.
     wholes = find_roots(wholes)
-    return np.where(wholes == rows, -1, wholes)
-
-
-def _update_wholes(wholes: Rows, scores: np.ndarray, parts: Rows, others: Rows) -> None:
-    """Replace the whole of each part if the other one has at least the same score."""
-    known = np.where(wholes[parts] == parts, -np.inf, scores[wholes[parts]])
-    is_better = scores[others] >= known
-    wholes[parts[is_better]] = others[is_better]
+    return np.where(wholes == np.arange(len(starts)), -1, wholes)
 
 
 # A word next to one of these is part of a longer name: "Kim Jong-un", "Lee & Co".
@@ -83,11 +59,10 @@ def _find_full_names(facts: MentionFeatures) -> Rows:
     """Find the full name for each family name that the model doesn't link."""
     links = facts.links
     is_none = facts.is_part | facts.is_crossed
-    (rows,) = np.nonzero(facts.is_name & ~is_none & ~facts.is_joined)
-    rows = rows[np.lexsort((links.mention_scores[rows], links.find_linked()[rows]))]
-    # Of several mentions with the same head, the likeliest is assigned last.
-    by_head = np.full(len(facts.words.index), -1)
-    by_head[facts.heads[rows]] = rows
+    keys = links.mention_scores, links.find_linked()
+    may_match = facts.is_name & ~is_none & ~facts.is_joined
+    # Of several mentions with the same head, the likeliest.
+    by_head = facts.find_best(facts.heads, may_match, *keys)[:-2]
     words, lexicon, runs = facts.words, facts.lexicon, facts.runs
     names, tokens = words.index, np.arange(len(runs.firsts))
     is_last = runs.is_part & ~np.append(runs.is_part[1:], False)
@@ -103,17 +78,15 @@ def _find_full_names(facts: MentionFeatures) -> Rows:
     has_gender = is_last & ((title == MALE) | (title == FEMALE))
     # Family names of several people are skipped: with several given names, or titles
     # of a man and of a woman.
-    shared = [
-        _find_shared(names[is_long], names[firsts[is_long]]),
-        _find_shared(names[has_gender], title[has_gender]),
-    ]
+    by_given = _find_shared(names[is_long], names[firsts[is_long]])
+    by_gender = _find_shared(names[has_gender], title[has_gender])
     starts = np.where(by_head >= 0, facts.starts[by_head], -1)
     # A word that is in lower case elsewhere in the document is not a family name.
     is_lower = words.doc.to_array(IS_LOWER) > 0
     is_noun = np.isin(words.index, words.index[is_lower])
     is_full = is_long & runs.is_given[firsts] & ~is_noun
     is_full &= (starts >= 0) & (starts <= firsts)
-    is_full &= ~np.isin(names, np.concatenate(shared))
+    is_full &= ~np.isin(names, np.append(by_given, by_gender))
     is_short = is_last & (firsts == tokens) & np.isin(names, names[is_full])
     # The mention has to begin with the title: "Mrs. Hilbery", but neither its part
     # "Hilbery" nor "the old Mrs. Hilbery".
@@ -126,8 +99,7 @@ def _find_full_names(facts: MentionFeatures) -> Rows:
     places = lexicon.determiners | lexicon.place_prepositions | _JOINTS
     is_bare &= ~np.append(False, words.find(places)[:-1])
     (members,) = np.nonzero(is_full | is_titled | is_bare)
-    # "Mrs. Welland" before "May Welland" can be another person, but "Mrs. Merkel" after
-    # "Angela Merkel" is the same.
+    # "Mrs. Welland" before "May Welland" can be another person.
     (sure,) = np.nonzero(is_full | (is_titled & (title != FEMALE)))
     known, places = np.unique(names[sure], return_index=True)
     found = sure[places[np.searchsorted(known, names[members])]]
@@ -149,8 +121,8 @@ def _find_shared(names: Rows, others: Rows) -> Rows:
 
 
 _BRACKETS = frozenset("([")
-# The initials of given names. Letters that are variants of each other in spellings of
-# one name are a single initial, such as in "Carl" and "Karl".
+# The initials of given names; variants in spellings of one name, such as in "Carl" and
+# "Karl", are one.
 _INITIALS = {
     letter: 1 << i
     for i, letters in enumerate("a b ckq d e f g h iy j l m n ou p r sxz t vw".split())
@@ -160,14 +132,10 @@ _N_NAMES = 63
 
 
 def find_given_names(facts: MentionFeatures, is_noun: Marks) -> Rows:
-    """Find the possible initials of given names, a bit for each.
-
-    An alias can have any initial everywhere in the document: "Elton John (Reg Dwight)".
-
-    is_noun (Marks): Nouns for people, which can be used like names ("Mother").
-    """
+    """Find the possible initials of given names, a bit for each."""
     words, starts, heads = facts.words, facts.starts, facts.heads
     firsts = facts.first_names
+    # Of an alias, these are all in the whole document: "Elton John (Reg Dwight)".
     is_alias = np.isin(words.index, words.index[_find_alias_words(facts)])
     is_informative = facts.is_name & ~words.find(facts.lexicon.determiners)[starts]
     is_informative &= ~is_alias[firsts] & ~is_alias[heads] & ~is_noun[firsts]
@@ -182,11 +150,10 @@ def find_given_names(facts: MentionFeatures, is_noun: Marks) -> Rows:
 def find_people(facts: MentionFeatures, is_noun: Marks) -> Rows:
     """Find the people that can have each name, by all words of names; a bit for each.
 
-    Words that occur in the same name anywhere in the document can belong to one person,
-    and so can all words that such names, aliases or the model's links connect: "Emma",
-    "Woodhouse" and "Henry" after "Emma Woodhouse" and "Henry Woodhouse". A given name
-    alone can belong to anybody with a family name ("Winnie", "Mrs. Verloc"), and so can
-    a noun that is used like a name ("Mother").
+    Words that the names of the document, aliases or the model's links connect can
+    belong to one person: "Emma" and "Henry" after "Emma Woodhouse" and "Henry
+    Woodhouse". A given name alone can belong to anybody with a family name ("Winnie",
+    "Mrs. Verloc"), and so can a noun that is used like a name ("Mother").
     """
     words, runs, lexicon = facts.words, facts.runs, facts.lexicon
     heads = facts.heads
@@ -252,8 +219,7 @@ def _find_alias_words(facts: MentionFeatures) -> Marks:
 def describe_names(facts: MentionFeatures) -> None:
     """Find names that can or can't belong to one person."""
     is_noun = facts.grammar.find_person_nouns(facts.tokens)
-    if is_noun is None:
-        is_noun = np.zeros(len(facts.runs.title), dtype=bool)
+    is_noun = np.zeros_like(facts.runs.is_part) if is_noun is None else is_noun
     facts.given_names = find_given_names(facts, is_noun)
     facts.people = find_people(facts, is_noun)
     facts.named_as = _find_full_names(facts)

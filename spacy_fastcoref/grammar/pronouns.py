@@ -1,7 +1,9 @@
 """Read features of pronouns from the lexicon, or from morphology."""
 
-from functools import lru_cache, partial
-from typing import Dict, List, Tuple
+from collections import Counter
+from functools import lru_cache, reduce
+from operator import and_, or_
+from typing import Callable, Dict, List, Tuple
 
 import numpy as np
 
@@ -15,61 +17,48 @@ _SELECTING, _KINDS = ("Case", "Person", "PronType"), ("Poss", "Reflex")
 
 def read_pronouns(
     words: WordIndex, lexicon: Lexicon, feats: List[str], index: Rows
-) -> Tuple[Rows, Rows, Rows]:
+) -> Rows:
     """Read the agreement bits, the person and the flags of pronouns; 0 for other words.
 
     The morphology, numbered by `index`, selects readings of a form in the lexicon, but
     doesn't change their features.
     """
-    reader = _make_reader(lexicon)
-    numbers = np.stack([words.map(read) for read in reader.readings])
-    mask, person, flags = np.zeros((3, len(index)), dtype=np.int64)
-    (tokens,) = np.nonzero(numbers[0])
-    if not len(tokens):
-        return mask, person, flags
-    numbers = numbers[:, tokens]
-    pairs, places = np.unique(numbers * len(feats) + index[tokens], return_inverse=True)
-    fits = [
-        _is_fit(reader.feats[number], feats[form])
-        for number, form in zip(*np.divmod(pairs, len(feats)), strict=True)
-    ]
-    exists = numbers > 0
-    chosen = np.array(fits)[places].reshape(numbers.shape) & exists
-    chosen = np.where(chosen.any(0), chosen, exists)
-    masks, persons, all_flags = np.moveaxis(reader.table[numbers], 2, 0)
-    mask[tokens] = np.bitwise_or.reduce(np.where(chosen, masks, 0))
-    person[tokens] = np.take_along_axis(persons, chosen.argmax(0)[None], 0)[0]
+    forms, number = _number_forms(lexicon)
+    numbers, found = words.map(number), np.zeros((3, len(index)), dtype=np.int64)
+    (tokens,) = np.nonzero(numbers)
+    pairs = numbers[tokens] * len(feats) + index[tokens]
+    pairs, places = np.unique(pairs, return_inverse=True)
+    found[:, tokens] = (
+        np.array(
+            [
+                _read_form(lexicon, forms[form], feats[analysis])
+                for form, analysis in zip(*np.divmod(pairs, len(feats)), strict=True)
+            ]
+        )
+        .reshape(-1, 3)[places]
+        .T
+    )
+    return found
+
+
+@lru_cache(maxsize=None)
+def _number_forms(lexicon: Lexicon) -> Tuple[List[str], Callable[[str], int]]:
+    """List the pronouns of a lexicon, and make a function that numbers them, from 1."""
+    forms = ["", *lexicon.forms]
+    return forms, Counter({form: i for i, form in enumerate(forms)}).__getitem__
+
+
+@lru_cache(maxsize=None)
+def _read_form(lexicon: Lexicon, form: str, feats: str) -> Tuple[int, int, int]:
+    """Read the agreement bits, the person and the flags of a pronoun."""
+    readings = lexicon.forms[form]
+    fitting = [one for one in readings if _is_fit(one, feats)] or readings
+    masks, persons, flags = zip(*map(_read_pronoun, fitting), strict=True)
     # A form can be in several cases, but it is only a possessive or a reflexive if it
     # can't be anything else.
-    either = np.bitwise_or.reduce(np.where(chosen, all_flags, 0))
-    both = np.bitwise_and.reduce(np.where(chosen, all_flags, -1))
     cases = bits.NOMINATIVE | bits.ACCUSATIVE | bits.DATIVE
-    flags[tokens] = (either & cases) | (both & ~cases)
-    return mask, person, flags
-
-
-class _PronounReader:
-    """Look up the readings of a lexicon's pronouns."""
-
-    # One for each lexicon, since WordIndex caches the results of its methods.
-
-    def __init__(self, lexicon: Lexicon) -> None:
-        self.feats = ["", *lexicon.features]
-        rows = [(0, 0, 0), *map(_read_pronoun, lexicon.features)]
-        self.table = np.array(rows, dtype=np.int64)
-        self.numbers: Dict[str, List[int]] = {}
-        for number, forms in enumerate(lexicon.features.values(), 1):
-            for form in forms.split():
-                self.numbers.setdefault(form, []).append(number)
-        n_readings = max(map(len, self.numbers.values()), default=1)
-        self.readings = [partial(self._read_number, i) for i in range(n_readings)]
-
-    def _read_number(self, reading: int, form: str) -> int:
-        numbers = self.numbers.get(form, ())
-        return numbers[reading] if reading < len(numbers) else 0
-
-
-_make_reader = lru_cache(maxsize=None)(_PronounReader)
+    either, both = reduce(or_, flags), reduce(and_, flags)
+    return reduce(or_, masks), persons[0], (either & cases) | (both & ~cases)
 
 
 @lru_cache(maxsize=None)
@@ -93,10 +82,7 @@ def _is_fit(reading: str, feats: str) -> bool:
 
 @lru_cache(maxsize=None)
 def read_personal_pronoun(feats: str) -> Tuple[int, int, int]:
-    """Read the person, the flags and the agreement bits of a personal pronoun.
-
-    They come from its morphology alone, and are 0 for other words.
-    """
+    """Read the same from the morphology alone; 0 for words that are not personal."""
     parts = feats.split("|")
     if "PronType=Prs" not in parts and "Reflex=Yes" not in parts:
         return 0, 0, 0
@@ -109,7 +95,7 @@ def read_personal_pronoun(feats: str) -> Tuple[int, int, int]:
         mask, _, _ = _read_pronoun("|".join([*owner, "Poss=Yes"]))
     if "Reflex=Yes" in parts:
         mask = bits.ANYTHING
-    return (bits.THIRD if person == bits.OTHER_PRONOUN else person), flags, mask
+    return mask, (bits.THIRD if person == bits.OTHER_PRONOUN else person), flags
 
 
 def list_pronouns(lexicon: Lexicon) -> Dict[str, Tuple[str, int]]:
@@ -117,14 +103,12 @@ def list_pronouns(lexicon: Lexicon) -> Dict[str, Tuple[str, int]]:
 
     By form, these are the agreement as letters, see LETTERS, and the person, 1 to 3.
     """
-    reader = _make_reader(lexicon)
-    found = {}
-    for form, numbers in reader.numbers.items():
-        masks, persons, _ = reader.table[numbers].T
-        if persons[0] != bits.OTHER_PRONOUN:
-            letters = bits.write_letters(int(np.bitwise_or.reduce(masks)))
-            found[form] = letters, int(persons[0])
-    return found
+    read = {form: _read_form(lexicon, form, "") for form in lexicon.forms}
+    return {
+        form: (bits.write_letters(mask), person)
+        for form, (mask, person, _) in read.items()
+        if person != bits.OTHER_PRONOUN
+    }
 
 
 def _read_pronoun(feats: str) -> Tuple[int, int, int]:
@@ -138,5 +122,5 @@ def _read_pronoun(feats: str) -> Tuple[int, int, int]:
         mask |= bits.GROUP
     person = int(found.get("Person", bits.OTHER_PRONOUN))
     given = bits.list_feats(feats)
-    flags = sum(bit for feat, bit in bits.FLAGS.items() if feat in given)
+    flags = sum((feat in given) << i for i, feat in enumerate(bits.FLAGS))
     return int(mask), person, flags

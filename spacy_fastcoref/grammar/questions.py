@@ -1,14 +1,15 @@
 """Answer questions about the grammar of a text, without a model."""
 
 from dataclasses import dataclass
-from typing import List, NamedTuple, Tuple
+from typing import List, NamedTuple, Sequence, Tuple
 
 import numpy as np
 from spacy.tokens import Doc, Span
 
 from ..errors import Errors
+from ..types import Offsets
 from .auto import find_rules
-from .features import FIRST, POSSESSIVE, THIRD, write_letters
+from .features import POSSESSIVE, THIRD, write_letters
 from .mention_features import MentionFeatures
 from .mentions import find_all_groups, find_spans
 from .reading import find_members
@@ -73,22 +74,27 @@ def judge(doc: Doc, later: Span, earlier: Span) -> Judgement:
     RETURNS (Judgement): The verdict, with reasons.
     RAISES (ValueError): They are no two spans of this document.
     """
+    pair: List[Offsets] = []
     for span in (later, earlier):
-        if not isinstance(span, Span) or span.doc is not doc or span.start >= span.end:
+        is_own = isinstance(span, Span) and span.doc is doc and span.start < span.end
+        if not is_own or (span.start, span.end) in pair:
             raise ValueError(Errors.FC044.format(mention=span))
-    pair = [(span.start, span.end) for span in (later, earlier)]
-    if pair[0] == pair[1]:
-        raise ValueError(Errors.FC044.format(mention=earlier))
-    pair.sort(key=lambda span: (span[0], -span[1]))
+        pair.append((span.start, span.end))
+    pair.sort(key=lambda span: (-span[0], span[1]))
+    facts = _read(doc, pair)
+    offsets = [*zip(facts.starts.tolist(), facts.ends.tolist(), strict=True)]
+    indexes = [np.array([offsets.index(span)]) for span in pair]
+    (verdict,) = facts.grammar.judge(facts, *indexes).tolist()
+    (reasons,) = facts.grammar.find_reasons(facts, *indexes)
+    return Judgement(verdict, list(reasons.values()))
+
+
+def _read(doc: Doc, others: Sequence[Offsets] = ()) -> MentionFeatures:
+    """Read the mentions that grammar finds, and others."""
     rules = find_rules(doc.lang_)
     tokens = rules.read_tokens(doc)
-    spans = np.concatenate([find_spans(rules, tokens), np.array(pair)])
-    facts = rules.read_mentions(tokens, np.unique(spans, axis=0))
-    offsets = [*zip(facts.starts.tolist(), facts.ends.tolist(), strict=True)]
-    indexes = [np.array([offsets.index(span)]) for span in reversed(pair)]
-    (verdict,) = rules.judge(facts, *indexes).tolist()
-    (reasons,) = rules.find_reasons(facts, *indexes)
-    return Judgement(verdict, list(reasons.values()))
+    spans = find_spans(rules, tokens), np.array(others, dtype=np.int64).reshape(-1, 2)
+    return rules.read_mentions(tokens, np.unique(np.concatenate(spans), axis=0))
 
 
 def find_anaphors(doc: Doc) -> List[Span]:
@@ -96,11 +102,9 @@ def find_anaphors(doc: Doc) -> List[Span]:
 
     RETURNS (List[Span]): The anaphors in text order. A dropped subject's is its verb.
     """
-    rules = find_rules(doc.lang_)
-    tokens = rules.read_tokens(doc)
-    facts = rules.read(doc, find_spans(rules, tokens), tokens)
-    rows = np.flatnonzero(facts.is_anaphor)
-    return [doc[facts.starts[i] : facts.ends[i]] for i in rows]
+    facts = _read(doc)
+    offsets = zip(facts.starts, facts.ends, facts.is_anaphor, strict=True)
+    return [doc[start:end] for start, end, is_anaphor in offsets if is_anaphor]
 
 
 def find_mentions(doc: Doc) -> List[Mention]:
@@ -108,47 +112,47 @@ def find_mentions(doc: Doc) -> List[Mention]:
 
     RETURNS (List[Mention]): The mentions in text order.
     """
-    rules = find_rules(doc.lang_)
-    tokens = rules.read_tokens(doc)
-    facts = rules.read_mentions(tokens, find_spans(rules, tokens))
-    groups = find_all_groups(rules, tokens)
-    rows, heads = find_members(facts.starts, facts.ends, facts.heads, groups)
+    facts = _read(doc)
+    grammar, is_joined = facts.grammar, facts.is_joined
+    groups = find_all_groups(grammar, facts.tokens)
     members: List[List[int]] = [[] for _ in range(len(facts))]
-    for row, head in zip(rows.tolist(), heads.tolist(), strict=True):
+    pairs = find_members(facts.starts, facts.ends, facts.heads, groups)
+    for row, head in zip(*(one.tolist() for one in pairs), strict=True):
         members[row].append(head)
-    alone = {int(facts.heads[i]): i for i in np.flatnonzero(~facts.is_joined)}
-    return [_make_mention(doc, facts, i, members[i], alone) for i in range(len(facts))]
-
-
-def _make_mention(
-    doc: Doc, facts: MentionFeatures, row: int, members: List[int], alone: dict
-) -> Mention:
-    grammar, ask, head = facts.grammar, facts.tokens.once, int(facts.heads[row])
-    is_joined, person = bool(facts.is_joined[row]), int(facts.person[row])
-    is_noun = not is_joined and not person and bool(ask(grammar.find_nouns)[head])
-    kind, coordination = "name" if facts.is_name[row] else "noun", ""
-    parts: List[int] = []
-    if is_joined:
-        kind, coordination = "coordination", "and"
-        parts = [alone[i] for i in members if i in alone]
-        if (ask(grammar.find_comitatives)[members] >= 0).any():
-            coordination = "comitative"
-        elif ask(grammar.find_alternatives)[members[0] : members[-1]].any():
-            coordination = "or"
-    elif person:
-        kind = "zero subject" if facts.tokens.is_zero_subject[head] else "pronoun"
-    return Mention(
-        span=doc[facts.starts[row] : facts.ends[row]],
-        heads=tuple(members) if is_joined else (head,),
-        kind=kind,
-        person=person if FIRST <= person <= THIRD else 0,
-        agreement=write_letters(int(facts.agreement[row])),
-        is_anaphor=bool(facts.is_anaphor[row]),
-        is_independent=is_noun or is_joined,
-        is_reflexive=bool(facts.is_reflexive[row]),
-        is_possessive=bool(facts.flags[row] & POSSESSIVE),
-        is_definite=is_noun and bool(ask(grammar.find_definite)[head]),
-        is_indefinite=is_noun and bool(ask(grammar.find_indefinite)[head]),
-        coordination=coordination,
-        members=tuple(doc[facts.starts[i] : facts.ends[i]] for i in parts),
+    is_zero_subject = facts.tokens.is_zero_subject[facts.heads] & facts.is_pronoun
+    marks = [is_joined, is_zero_subject, facts.is_pronoun, facts.is_name]
+    kinds = ["coordination", "zero subject", "pronoun", "name"]
+    is_noun = ~is_joined & ~facts.is_pronoun & facts.ask(grammar.find_nouns)
+    arrays = (
+        np.select(marks, kinds, "noun"),
+        np.where(facts.person <= THIRD, facts.person, 0),
+        np.array([write_letters(mask) for mask in facts.agreement.tolist()]),
+        facts.is_anaphor > 0,
+        is_noun | is_joined,
+        facts.is_reflexive,
+        (facts.flags & POSSESSIVE) > 0,
+        is_noun & facts.ask(grammar.find_definite),
+        is_noun & facts.ask(grammar.find_indefinite),
     )
+    spans = [doc[i:j] for i, j in zip(facts.starts, facts.ends, strict=True)]
+    alone = {int(facts.heads[i]): spans[i] for i in np.flatnonzero(~is_joined)}
+    joint = [own if is_joined[i] else [] for i, own in enumerate(members)]
+    columns = [
+        spans,
+        [tuple(own or [int(facts.heads[i])]) for i, own in enumerate(joint)],
+        *(one.tolist() for one in arrays),
+        [_find_coordination(facts, own) for own in joint],
+        [tuple(alone[one] for one in own if one in alone) for own in joint],
+    ]
+    return [Mention(*row) for row in zip(*columns, strict=True)]
+
+
+def _find_coordination(facts: MentionFeatures, heads: List[int]) -> str:
+    """Find what joins the members of a coordination, given their heads; "" for none."""
+    grammar, ask = facts.grammar, facts.tokens.once
+    if not heads:
+        return ""
+    if (ask(grammar.find_comitatives)[heads] >= 0).any():
+        return "comitative"
+    is_or = ask(grammar.find_alternatives)[heads[0] : heads[-1]].any()
+    return "or" if is_or else "and"

@@ -44,12 +44,8 @@ def read_facts(grammar: Any, tokens: Tokens, mentions: np.ndarray) -> MentionFea
     facts.is_anaphor = facts.is_pronoun & facts.ask(grammar.find_anaphors)
     facts.is_anaphor &= ~facts.is_pleonastic
     agreement = _read_agreement(facts)
-    for gender, is_open in (
-        (bits.MALE, bits.OPEN_MALE),
-        (bits.FEMALE, bits.OPEN_FEMALE),
-    ):
-        can_be = facts.is_name & ((agreement & gender) > 0)
-        agreement = np.where(can_be, agreement | is_open, agreement)
+    open_genders = (agreement & (bits.MALE | bits.FEMALE)) * bits.OPEN_MALE
+    agreement = np.where(facts.is_name, agreement | open_genders, agreement)
     # Reciprocal pronouns of several words.
     n_offsets = len(words.index) + 1
     firsts, lasts = find_reciprocal_spans(words, lexicon).T
@@ -65,10 +61,7 @@ def read_facts(grammar: Any, tokens: Tokens, mentions: np.ndarray) -> MentionFea
 def find_members(
     starts: Rows, ends: Rows, heads: Rows, groups: Rows
 ) -> Tuple[Rows, Rows]:
-    """Find the members of groups inside of mentions, as pairs of mention and head.
-
-    They are in text order. A mention that is no group has one member, its head.
-    """
+    """Pair mentions with the heads of their members in text order, one or several."""
     n_tokens = len(groups) + 1
     order = np.argsort(groups, kind="stable")
     keys = groups[order] * n_tokens + order
@@ -136,11 +129,7 @@ def _find_several(facts: MentionFeatures) -> Marks:
 
 @lru_cache(maxsize=None)
 def make_determiner_reader(lexicon: Lexicon) -> Callable[[str], int]:
-    """Make a function that reads what the noun of a determiner can be; 0 for others.
-
-    The determiners are the lexicon's `articles` and its demonstratives, and words with
-    `adjective_endings`. A form with several readings, such as "leur", can have each.
-    """
+    """Make a function that reads what the noun of a determiner can be; 0 for others."""
     masks: Dict[str, int] = {}
     find_ending = _make_ending_reader(lexicon, "adjective_endings")
     table = [one for one in lexicon.features.items() if "PronType=Dem" in one[0]]
@@ -163,11 +152,7 @@ def _make_ending_reader(lexicon: Lexicon, name: str) -> Callable[[str], int]:
 
 
 def read_determiners(facts: MentionFeatures) -> Rows:
-    """Read what mentions can be by their first word, or by the preposition before it.
-
-    A group of people in the singular can be taken up in the plural: "das Paar … sie".
-    Pronouns, and nouns and names without a determiner, can be ANYTHING.
-    """
+    """Read what nouns can be by their first word, or by the preposition before it."""
     words, lexicon, starts = facts.words, facts.lexicon, facts.starts
     masks = words.map(make_determiner_reader(lexicon))
     # Such as "im": a preposition that contains an article.
@@ -181,6 +166,7 @@ def read_determiners(facts: MentionFeatures) -> Rows:
     neuter = words.map(lexicon.read_neuter)[facts.heads]
     found = found & ~bits.NEUT_PERSON | np.where(found & bits.NEUT_THING, neuter, 0)
     is_noun = (found > 0) & (facts.person == 0)
+    # A group of people in the singular can be taken up in the plural: "das Paar … sie".
     return np.where(is_noun, found | bits.GROUP, bits.ANYTHING)
 
 
@@ -191,10 +177,7 @@ def _read_things(names: Rows) -> Rows:
 
 
 def read_names(facts: MentionFeatures) -> Rows:
-    """Read the agreement bits of names from titles and given names.
-
-    The values for mentions that are not names are not used.
-    """
+    """Read the agreement bits of names from titles and given names."""
     if not facts.is_name.any():
         return np.full(len(facts), bits.ANYTHING)
     words, runs, lexicon = facts.words, facts.runs, facts.lexicon

@@ -32,6 +32,7 @@ def list_languages() -> List[str]:
     return sorted(found.union(registry.coref_languages.get_all()))
 
 
+@lru_cache(maxsize=None)
 def read_words(lang: str, *names: str) -> FrozenSet[str]:
     """Read word lists by their names, without ".txt", in lower case.
 
@@ -39,9 +40,13 @@ def read_words(lang: str, *names: str) -> FrozenSet[str]:
     doesn't have are ignored.
     """
     folder = find_folder(lang)
-    return frozenset() if folder is None else _read_words(folder, names)
+    paths = [folder / "data" / f"{name}.txt" for name in names] if folder else []
+    texts = [path.read_text(encoding="utf8") for path in paths if path.is_file()]
+    lines = (line.split("#")[0] for text in texts for line in text.splitlines())
+    return frozenset(filter(None, (line.strip().lower() for line in lines)))
 
 
+@lru_cache(maxsize=None)
 def read_table(lang: str, name: str) -> Dict[str, Tuple[str, ...]]:
     """Read a table.
 
@@ -50,20 +55,5 @@ def read_table(lang: str, name: str) -> Dict[str, Tuple[str, ...]]:
     RETURNS (Dict[str, Tuple[str, ...]]): The further columns of each word; empty if the
         language doesn't have the table.
     """
-    folder = find_folder(lang)
-    return {} if folder is None else _read_table(folder, name)
-
-
-@lru_cache(maxsize=None)
-def _read_words(folder: Path, names: Tuple[str, ...]) -> FrozenSet[str]:
-    paths = (folder / "data" / f"{name}.txt" for name in names)
-    texts = [path.read_text(encoding="utf8") for path in paths if path.is_file()]
-    lines = [line for text in texts for line in text.splitlines()]
-    words = (line.split("#")[0].strip().lower() for line in lines)
-    return frozenset(word for word in words if word)
-
-
-@lru_cache(maxsize=None)
-def _read_table(folder: Path, name: str) -> Dict[str, Tuple[str, ...]]:
-    lines = (line.split() for line in sorted(_read_words(folder, (name,))))
+    lines = (line.split() for line in sorted(read_words(lang, name)))
     return {word: tuple(columns) for word, *columns in lines}

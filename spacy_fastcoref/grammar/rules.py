@@ -67,7 +67,6 @@ class PairRule:
     reason: str = ""
 
 
-_IS_OBLIQUE = partial(binding.are_of_verb, "is_oblique")
 PAIR_RULES = (
     PairRule("within", nesting.is_within, is_cluster_wide=True),
     PairRule("crossing", partial(_is_either, "is_crossed")),
@@ -78,7 +77,7 @@ PAIR_RULES = (
     PairRule("narrator", speakers.are_inside_and_outside, is_cluster_wide=True),
     PairRule("reflexive", binding.is_unbound, needs=("dep",)),
     PairRule("binding", binding.are_arguments, is_cluster_wide=True),
-    PairRule("oblique", _IS_OBLIQUE, DOUBTFUL, needs=("dep",)),
+    PairRule("oblique", binding.are_oblique, DOUBTFUL, needs=("dep",)),
     PairRule("cataphora", binding.is_no_cataphora, needs=("dep",)),
     PairRule("crossover", binding.is_crossover, DOUBTFUL, needs=("dep",)),
     PairRule("noun", nouns.are_other_nouns),
@@ -99,15 +98,8 @@ N_NEARBY = 12
 # The names of rules on mentions rather than pairs. A rule on pairs can have the same
 # name.
 _MENTION_RULES = (
-    "agreement",
-    "apposition",
-    "given_name",
-    "namesake",
-    "narrator",
-    "other_name",
-    "same_head",
-    "type",
-)
+    "agreement apposition given_name namesake narrator other_name same_head type"
+).split()
 # The rules that are disabled by default, since they lower the scores on the corpora;
 # see docs/results.md. The ranker reads their verdicts. A language can have others.
 DISABLED = frozenset(
@@ -123,7 +115,6 @@ class Rules(Grammar):
     Rules, override one of the methods below, and register the subclass with
     @spacy.registry.coref_rules("my_package.xx.v1") for the language "xx".
 
-    Each method of Grammar answers one question about all tokens of a document.
     `pair_rules` lists the rules on pairs of mentions, to which a language can add.
     Short documents are read many at once if the class is defined with
     `takes_joined=True`, see __init_subclass__.
@@ -201,13 +192,8 @@ class Rules(Grammar):
     def read(
         self, doc: Doc, mentions: np.ndarray, tokens: Optional[Tokens] = None
     ) -> MentionFeatures:
-        """Read the features of mentions from annotation and word lists.
-
-        A mention of unknown features can have any.
-
-        mentions (numpy.ndarray): Shape (n_mentions, 2), token offsets.
-        tokens (Optional[Tokens]): What `read_tokens` has read of the document.
-        """
+        """Read the features of mentions, given as token offsets, shape (n_mentions, 2),
+        from annotation and word lists."""
         tokens = self.read_tokens(doc) if tokens is None else tokens
         return read_facts(self, tokens, mentions)
 
@@ -217,12 +203,9 @@ class Rules(Grammar):
         if type(self).find_comitatives is Grammar.find_comitatives:
             return heads
         joined = self.find_comitatives(self.read_tokens(doc))
-        companions: Dict[int, List[int]] = {}
-        for companion in np.flatnonzero(joined >= 0).tolist():
-            companions.setdefault(int(joined[companion]), []).append(companion)
         for found, (start, end) in zip(heads, mentions.tolist(), strict=True):
-            others = [i for head in found for i in companions.get(head, ())]
-            found[:] = sorted({*found, *(i for i in others if start <= i < end)})
+            others = start + np.flatnonzero(np.isin(joined[start:end], found))
+            found[:] = sorted({*found, *others.tolist()})
         return heads
 
     def describe(
@@ -240,13 +223,9 @@ class Rules(Grammar):
         if links.types is not None and "type" not in self.disabled:
             by_type = np.where(facts.is_joined, ANYTHING, read_types(links.types))
             # Grammar is surer than a prediction.
-            agreed = facts.agreement & by_type
-            is_open = ~facts.is_pronoun & (agreed > 0)
-            facts.agreement = np.where(is_open, agreed, facts.agreement)
-        is_title = facts.runs.title > 0
-        offsets = facts.starts, facts.ends
-        marks = facts.tokens.is_name, facts.runs.is_given | is_title, is_title
-        facts.part_of = find_name_parts(*offsets, links.mention_scores, *marks)
+            is_open = ~facts.is_pronoun & ((facts.agreement & by_type) > 0)
+            facts.agreement = facts.agreement & np.where(is_open, by_type, ANYTHING)
+        facts.part_of = find_name_parts(facts, links.mention_scores)
         facts.duplicate_of = self._find_duplicates(facts, links)
         facts.links = links.merge_duplicates(facts.duplicate_of)
         if facts.is_name.any():

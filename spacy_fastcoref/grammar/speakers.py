@@ -3,7 +3,7 @@
 import numpy as np
 
 from .features import FIRST, NEUT_PERSON, ONE_PERSON, SECOND, SEVERAL, THIRD
-from .mention_features import MentionFeatures
+from .mention_features import MentionFeatures, either_way
 from .word_index import Marks, Rows
 
 
@@ -40,20 +40,15 @@ def are_inside_and_outside(facts: MentionFeatures, later: Rows, earlier: Rows) -
     return facts.find_pairs(is_speaker, is_narrator, later, earlier)
 
 
-def is_about_speaker(facts: MentionFeatures, later: Rows, earlier: Rows) -> Marks:
+@either_way
+def is_about_speaker(facts: MentionFeatures, one: Rows, other: Rows) -> Marks:
     """Find a second or third person in a quotation and its speaker, who says "I"."""
-    found = np.zeros(len(later), dtype=bool)
     is_other = (facts.person == SECOND) | (facts.person == THIRD)
-    for one, other in ((later, earlier), (earlier, later)):
-        found |= is_other[one] & (facts.spoken_by[one] == other)
-    return found
+    return is_other[one] & (facts.spoken_by[one] == other)
 
 
 def find_speakers(facts: MentionFeatures, scores: np.ndarray) -> Rows:
-    """Find the mention of the speaker of each mention in a quotation; -1 for none.
-
-    This is "Tom" for "I" in '"I go," said Tom'.
-    """
+    """Find the mention of the speaker of each mention in a quotation; -1 for none."""
     begins, ends = facts.speech.attributions
     quotes = facts.speech.quotes[facts.starts]
     # A possessive is not the speaker: "his" in "said his wife".
@@ -66,26 +61,16 @@ def find_speakers(facts: MentionFeatures, scores: np.ndarray) -> Rows:
     is_clitic = np.append(facts.words.find(lexicon.clitics), False)
     is_owner = is_clitic[facts.ends] | is_clitic[facts.ends - 1]
     is_within = np.append(False, facts.words.find(lexicon.argument_prepositions))
-    rows = np.argsort(scores, kind="stable")
-    # Of several mentions with the same offset, the last assignment remains, which is
-    # the one with the highest score. The last entry, -1, is never assigned.
-    by_start, by_end = np.full((2, len(facts.words.index) + 2), -1)
-    for found, offsets, is_candidate in (
-        (by_start, facts.starts, can_speak & ~is_owner),
-        (by_end, facts.ends, can_speak & ~is_within[facts.starts]),
-    ):
-        candidates = rows[is_candidate[rows]]
-        found[offsets[candidates]] = candidates
+    is_last = can_speak & ~is_within[facts.starts]
+    by_start = facts.find_best(facts.starts, can_speak & ~is_owner, scores)
+    by_end = facts.find_best(facts.ends, is_last, scores)
     speakers = np.where(begins >= 0, by_start[begins], by_end[ends])
     return speakers[quotes]
 
 
 def find_narrators(facts: MentionFeatures) -> Rows:
-    """Find who "I" refers to: the speaker in a quotation, or else the narrator.
-
-    If the speaker is unknown, this is the first "I" of the quotation; outside of
-    quotations, the first "I" of a text with a narrator; -1 for all other mentions.
-    """
+    """Find who "I" refers to: the speaker or the first "I" of a quotation, or the first
+    "I" of a text with a narrator; -1 for all other mentions."""
     quotes = facts.speech.quotes[facts.starts]
     # The model has to consider it a mention, unlike the "I" of "Chapter I".
     is_narrated = facts.is_likely & facts.speech.is_narrated[facts.starts]

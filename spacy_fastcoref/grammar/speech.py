@@ -11,17 +11,14 @@ from ..span_groups import read_group
 from ..span_keys import SPEAKERS
 from .lexicon import Lexicon
 from .tokens import Tokens
-from .word_index import JoinedDocs, Marks, Rows, is_sign, list_words
+from .word_index import JoinedDocs, Marks, Rows, find_next, is_sign, list_words
 
 # The default marks, for a lexicon without quotation marks.
 _OPEN, _CLOSE, _BOTH = "“ « ``", "” » ''", '"'
 
 
 def get_marks(lexicon: Lexicon) -> Tuple[FrozenSet[str], FrozenSet[str]]:
-    """Get the marks that open quotations, and those that close them.
-
-    One in both, such as the straight mark, opens and closes quotations in turn.
-    """
+    """Get the marks that open quotations, and those that close them; some do both."""
     marks = lexicon.quotes or {"open": _OPEN, "close": _CLOSE, "both": _BOTH}
     both, opening, closing = (
         frozenset(marks.get(kind, "").split()) for kind in ("both", "open", "close")
@@ -36,8 +33,7 @@ def find_quotes(
 ) -> Rows:
     """Number the quotations of a text from 1 on; 0 outside of them.
 
-    The end of a paragraph closes a quotation without a closing mark. A straight mark
-    directly after a digit, with no space between them, means inches: 55".
+    The end of a paragraph closes one, too, and a straight mark after a digit is none.
     """
     opening, closing = marks
     if opening.isdisjoint(words):
@@ -75,16 +71,11 @@ _REACH = 5
 
 
 class Speech:
-    """Hold the speakers and quotations of a document.
-
-    ATTRIBUTES:
-        speakers (Rows): The number of the speaker of each token; 0 if unknown.
-        stretches (Rows): The number of the stretch of text between two signs at which
-            the speaker can change: the end of a sentence, dashes, colons, brackets and
-            quotation marks.
-    """
+    """Hold the speakers and quotations of a document."""
 
     def __init__(self, tokens: Tokens) -> None:
+        # The number of the speaker of each token, 0 if unknown, and of the stretch of
+        # text between two signs at which the speaker can change.
         self.speakers = number_speakers(tokens.doc)
         self._tokens, self._marks = tokens, get_marks(tokens.lexicon)
         self.stretches = np.cumsum(tokens.words.cased.find(_TURNS.union(*self._marks)))
@@ -98,12 +89,10 @@ class Speech:
 
     @cached_property
     def is_narrated(self) -> Marks:
-        """Tokens of a document in which one person, the narrator, speaks all text
-        outside of quotations.
+        """Tokens of a document of which one person narrates all but the quotations.
 
-        This is the case in prose with quotations, but not in a chat with lines such as
-        "Ann: I go.". Without quotation marks, it is unknown how direct speech is
-        marked. If the speakers are known, the decision is left to the model.
+        This is prose with quotations, but not a chat with lines such as "Ann: I go.",
+        or with known speakers, for which the decision is left to the model.
         """
         words = self._tokens.words
         if not self.quotes.any():
@@ -135,13 +124,11 @@ def find_attributions(
     saying: FrozenSet[str],
     openers: FrozenSet[str] = frozenset(),
 ) -> Tuple[Rows, Rows]:
-    """Find where the speaker of each quotation is mentioned.
+    """Find the speaker of each quotation: '"…," said Tom', 'Tom said: "…"'.
 
-    Examples are '"…," said Tom', '"…," he said' and 'Tom said: "…"'.
-
-    A verb before one of the `openers` of clauses does not report the quotation: "he
-    said that". By the number of the quotation, the token at which a mention of the
-    speaker begins is returned, and the token after one; -1 if unknown.
+    By the number of the quotation, these are the token at which a mention of the
+    speaker begins, and the token after one; -1 if unknown. A verb before one of the
+    `openers` of clauses does not report the quotation: "he said that".
     """
     begins, ends = np.full((2, int(quotes.max(initial=0)) + 1), -1)
     if not saying or not quotes.any():
@@ -149,70 +136,47 @@ def find_attributions(
     # Line breaks within paragraphs are ignored.
     pairs = enumerate(words)
     kept = [i for i, one in pairs if not one.isspace() or _count_breaks(one) > 1]
-    lowered = [words[i].lower() for i in kept]
-    quotes = quotes[kept]
-    numbers, firsts = np.unique(quotes, return_index=True)
-    lasts = len(kept) - 1 - np.unique(quotes[::-1], return_index=True)[1]
-    for number, first, last in zip(
-        numbers.tolist(), firsts.tolist(), lasts.tolist(), strict=True
-    ):
-        if number:
-            before = _find_before(lowered, first, saying)
-            # A colon introduces the quotation: 'Tom said: "…" She laughed.'
-            is_introduced = max(before) >= 0 and lowered[first - 2] == ":"
-            if not is_introduced:
-                begins[number] = _find_after(lowered, last, saying, openers)
-            if begins[number] < 0:
-                begins[number], ends[number] = before
+    # What is after the last word is nothing.
+    forms, n_words = [*(words[i].lower() for i in kept), "", ""], len(kept)
+    is_mark = np.array([*map(is_sign, forms)])
+    is_verb, is_opener, is_link, is_stop, is_comma, is_colon = (
+        np.array([form in found for form in forms])
+        for found in (saying, openers, _LINKS, {"."}, {","}, _COLON)
+    )
+    numbers, firsts = np.unique(quotes[kept], return_index=True)
+    lasts = n_words - 1 - np.unique(quotes[kept][::-1], return_index=True)[1]
+    # The words after the closing mark.
+    start = np.minimum(lasts + 2, n_words)
+    start += is_link[start]
+    verb = find_next(is_verb, start)
+    is_said = verb < np.minimum(start + _REACH, n_words)
+    is_said &= verb < find_next(is_mark, start)
+    # After a full stop, the verb belongs to another sentence: '"She was in love." He
+    # laughed.'
+    is_over = is_stop[lasts] | is_opener[np.minimum(verb + 1, n_words)]
+    is_said &= (verb == start) | ~is_over
+    after = np.where(is_said, start + (verb == start), -1)
+    # The words before the opening mark, and the sign between.
+    end = np.maximum(firsts - 2, 0)
+    verb = n_words + 1 - find_next(is_verb[::-1], n_words + 2 - end)
+    mark = n_words + 1 - find_next(is_mark[::-1], n_words + 2 - end)
+    is_said = (end >= 1) & (is_comma | is_colon)[end] & (verb > mark)
+    is_said &= verb >= np.maximum(end - _REACH, 0)
+    is_first = (verb == 0) | is_mark[verb - 1]
+    # A colon introduces the quotation: 'Tom said: "…" She laughed.'
+    is_before = (is_said & is_colon[end]) | (after < 0)
+    before = np.where(is_said & is_first, verb + 1, -1)
+    begins[numbers] = np.where(is_before, before, after)
+    ends[numbers] = np.where(is_before & is_said & ~is_first, verb, -1)
+    begins[0] = ends[0] = -1
     # The last entry is that of -1. A mention ends after its last word.
     starts, stops = np.array([*kept, len(words), -1]), np.array([0, *kept, -2]) + 1
     return starts[begins], stops[ends]
 
 
-def _find_after(
-    words: List[str], last: int, saying: FrozenSet[str], openers: FrozenSet[str]
-) -> int:
-    # The word after the closing quotation mark.
-    start = last + 2
-    if words[start : start + 1] and words[start] in _LINKS:
-        start += 1
-    for verb in range(start, min(start + _REACH, len(words))):
-        if is_sign(words[verb]):
-            return -1
-        if words[verb] in saying:
-            break
-    else:
-        return -1
-    if verb == start:
-        return start + 1
-    # After a full stop, the verb belongs to another sentence: '"She was in love." He
-    # laughed.'
-    is_over = words[last] == "."
-    is_over |= not openers.isdisjoint(words[verb + 1 : verb + 2])
-    return -1 if is_over else start
-
-
-def _find_before(
-    words: List[str], first: int, saying: FrozenSet[str]
-) -> Tuple[int, int]:
-    # The sign before the opening quotation mark.
-    end = first - 2
-    if end < 1 or words[end] not in (",", ":"):
-        return -1, -1
-    for verb in range(end - 1, max(end - 1 - _REACH, -1), -1):
-        if is_sign(words[verb]):
-            break
-        if words[verb] in saying:
-            is_first = verb == 0 or is_sign(words[verb - 1])
-            return (verb + 1, -1) if is_first else (-1, verb)
-    return -1, -1
-
-
 def number_speakers(doc: Union[Doc, JoinedDocs]) -> Rows:
-    """Number the speaker of each token from 1 on, in the order of their first turns.
-
-    Each span in doc.spans["speakers"] is a turn, and its label is the speaker. Outside
-    of turns and in turns without a label, the number is 0.
+    """Number the speaker of each token from 1 on, in the order of their first turns; 0
+    outside of turns, the spans in doc.spans["speakers"], and in those without a label.
     """
     if isinstance(doc, JoinedDocs):
         return doc.collect(number_speakers)

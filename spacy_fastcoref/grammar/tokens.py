@@ -8,7 +8,7 @@ from . import features as bits
 from .annotation import Annotation
 from .lexicon import Lexicon
 from .pronouns import read_personal_pronoun, read_pronouns
-from .word_index import Marks, Rows, Text, has_capital, is_sign
+from .word_index import Marks, Rows, Text, has_capital, is_in_capitals, is_sign
 
 # The tags of words that are no pronouns.
 _NO_PRONOUNS = ("ADP", "AUX", "NOUN", "SCONJ", "VERB")
@@ -17,29 +17,19 @@ _NO_PRONOUNS = ("ADP", "AUX", "NOUN", "SCONJ", "VERB")
 class Tokens(Annotation):
     """Hold the annotation of a text, and what each token gives a mention that it heads.
 
-    ATTRIBUTES, beside those of Annotation:
-        as_pronoun (Rows): The agreement bits of the mention if it is a pronoun.
-        as_noun (Rows): The agreement bits otherwise.
-        person (Rows): FIRST, SECOND or THIRD for personal pronouns, OTHER_PRONOUN for
-            other pronouns, 0 for other words.
-        flags (Rows): The bits REFLEXIVE, POSSESSIVE, DEMONSTRATIVE, RECIPROCAL,
-            NOMINATIVE, ACCUSATIVE and DATIVE.
-        is_name (Marks): Words of proper names.
-
-    The features of a pronoun are those of its form in the lexicon. If the form has
-    several readings, the morphology selects among them. A pronoun that is not in the
-    lexicon, and all other words, have the features of their morphology and entity
-    label.
+    The features of a pronoun are those of its form in the lexicon, of whose readings
+    the morphology selects some. All other words have those of their morphology and
+    entity label.
     """
 
     def __init__(self, doc: Text, lexicon: Optional[Lexicon] = None) -> None:
         super().__init__(doc, lexicon)
         words, lexicon = self.words, self.lexicon
-        by_form, persons, flags = read_pronouns(words, lexicon, *self.morphs)
+        read = read_pronouns(words, lexicon, *self.morphs)
         # Pronouns that the pipeline knows, but not the lexicon.
-        told = self.map_morphs(read_personal_pronoun)
-        is_told = (persons == 0) & self.is_pos("PRON", "DET") & (told[:, 0] > 0)
-        persons, flags, by_form = np.where(is_told, told.T, (persons, flags, by_form))
+        told = self.map_morphs(read_personal_pronoun).T
+        is_told = (read[1] == 0) & self.is_pos("PRON", "DET") & (told[1] > 0)
+        by_form, persons, flags = np.where(is_told, told, read)
         is_pronoun = (persons > 0) & ~find_acronyms(self)
         # Other words can have the form of a pronoun ("the mine"), but not an elided
         # one, which taggers don't know with each apostrophe.
@@ -56,7 +46,10 @@ class Tokens(Annotation):
         neuter = words.map(lexicon.read_neuter)
         has_neuter = words.count(neuter > 0) > 0
         is_name = find_names(self)
+        # The agreement bits of the mention if it is a pronoun.
         self.as_pronoun = np.where(has_neuter, by_form, by_form & ~bits.NEUT_PERSON)
+        # FIRST, SECOND or THIRD for personal pronouns, OTHER_PRONOUN for others, 0 for
+        # other words; and the bits REFLEXIVE and so on.
         self.person = np.where(is_pronoun, persons, 0)
         self.flags = np.where(is_pronoun, flags, 0)
         self.is_name = is_name & ~is_pronoun
@@ -68,6 +61,7 @@ class Tokens(Annotation):
         found = np.where(self.is_entity(*bits.PERSON_LABELS), found & bits.ONE, found)
         found = np.where(found == bits.ANYTHING, found, found & ~bits.NEUT_PERSON)
         found = np.where(found > 0, found, bits.ANYTHING)
+        # The agreement bits of the mention if it is none.
         self.as_noun = np.where(found & bits.NEUT_THING, found | neuter, found)
 
     def set_zero_subjects(self, marks: Marks, agreement: Rows) -> None:
@@ -87,10 +81,8 @@ class Tokens(Annotation):
 
 
 def find_names(annotation: Annotation) -> Marks:
-    """Find the words of proper names by their tags, or without tags by capital letters.
-
-    In languages that capitalise all nouns, entities replace capital letters.
-    """
+    """Find the words of proper names by their tags, or without tags by capital letters
+    or, in a language that capitalises all nouns, by entities."""
     words, lexicon = annotation.words, annotation.lexicon
     if annotation.has_pos:
         return annotation.is_pos("PROPN")
@@ -103,16 +95,13 @@ def find_names(annotation: Annotation) -> Marks:
 
 
 def find_acronyms(annotation: Annotation) -> Marks:
-    """Find acronyms with the form of a pronoun, such as "US", "IT" and "WHO".
-
-    They are found by their tags. Without tags, they are words in capitals between words
-    that are not.
-    """
+    """Find acronyms with the form of a pronoun, such as "US" and "WHO", by their tags,
+    or without tags in capitals between words that are not."""
     words = annotation.words
     found = words.find(annotation.lexicon.acronyms)
     if annotation.has_pos:
         return found & annotation.is_pos("PROPN")
-    is_upper = words.cased.map(_is_upper) > 0
+    is_upper = words.cased.map(is_in_capitals) > 0
     beside = np.append(False, is_upper[:-1]) | np.append(is_upper[1:], False)
     return found & is_upper & ~beside
 
@@ -120,10 +109,6 @@ def find_acronyms(annotation: Annotation) -> Marks:
 def is_elided(word: str) -> bool:
     """Check whether a word is elided before a vowel, such as "l'"."""
     return word.endswith(("'", "’"))
-
-
-def _is_upper(word: str) -> bool:
-    return len(word) > 1 and word.isupper()
 
 
 # The signs after which no sentence begins.

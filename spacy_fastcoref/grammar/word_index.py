@@ -18,49 +18,32 @@ N_SEPARATORS = 3
 
 
 class JoinedDocs:
-    """Hold many Docs of one vocabulary, with annotation of the same kinds, like one.
-
-    It has what grammar reads of a Doc, with separators between the documents.
-
-    ATTRIBUTES:
-        starts (numpy.ndarray): Shape (n_docs,), the first token of each.
-        documents (Rows): The number of the document of each token; the separators have
-            the number after those of all documents.
+    """Hold many Docs of one vocabulary, with annotation of the same kinds, like one,
+    with separators between them; it has what grammar reads of a Doc.
     """
 
     def __init__(self, docs: Sequence[Doc]) -> None:
         self.docs = docs
         self.vocab = docs[0].vocab
         self.lang_ = docs[0].lang_
-        sizes = np.array([len(doc) for doc in docs])
-        ends = np.cumsum(sizes + N_SEPARATORS)
-        self.starts = ends - sizes - N_SEPARATORS
-        self.documents = np.full(ends[-1], len(docs))
-        self._is_word = np.ones(ends[-1], dtype=bool)
-        for step in range(1, N_SEPARATORS + 1):
-            self._is_word[ends - step] = False
-        self.documents[self._is_word] = np.repeat(np.arange(len(docs)), sizes)
-        self._columns: Dict[int, np.ndarray] = {}
+        counts = np.array([(len(doc), N_SEPARATORS) for doc in docs])
+        self.starts = np.cumsum(counts.sum(1)) - counts.sum(1)
+        # The number of the document of each token; of a separator, one more than all.
+        numbers = np.stack([np.arange(len(docs)), np.full(len(docs), len(docs))], 1)
+        self.documents = np.repeat(numbers, counts.reshape(-1))
+        self._is_word = self.documents < len(docs)
 
     def __len__(self) -> int:
         return len(self.documents)
 
     def to_array(self, attrs: Union[int, List[int]]) -> np.ndarray:
-        """Export attributes of tokens; see Doc.to_array.
-
-        Those of separators are 0, except for their text.
-        """
+        """Export attributes of tokens, 0 for separators except for their text."""
         wanted = [attrs] if isinstance(attrs, int) else attrs
-        missing = [attr for attr in wanted if attr not in self._columns]
-        if missing:
-            shape = -1, len(missing)
-            found = self.collect(lambda doc: doc.to_array(missing).reshape(shape))
-            self._columns.update(zip(missing, found.T, strict=True))
-            for attr in {LOWER, ORTH}.intersection(missing):
-                text = self.vocab.strings.add(_SEPARATOR)
-                self._columns[attr][~self._is_word] = text
-        columns = [self._columns[attr] for attr in wanted]
-        return columns[0] if len(columns) == 1 else np.stack(columns, axis=1)
+        found = self.collect(lambda doc: doc.to_array(wanted).reshape(-1, len(wanted)))
+        for column, attr in enumerate(wanted):
+            if attr in (LOWER, ORTH):
+                found[~self._is_word, column] = self.vocab.strings.add(_SEPARATOR)
+        return found[:, 0] if len(wanted) == 1 else found
 
     def collect(self, read: Callable[[Doc], np.ndarray]) -> np.ndarray:
         """Read something about each token of every document, 0 for separators."""
@@ -97,6 +80,11 @@ def has_capital(form: str) -> bool:
     return form[:1].isupper()
 
 
+def is_in_capitals(form: str) -> bool:
+    """Check whether a token of several letters is in capitals."""
+    return len(form) > 1 and form.isupper()
+
+
 class _Cache:
     """Cache the results of look-ups of each form, for all documents of a process."""
 
@@ -120,44 +108,31 @@ class _Cache:
                 rows[form] = self.numbers[text]
         return np.array([rows[form] for form in ids], dtype=np.int64)
 
-    def find_column(self, key: Any, look_up: Callable[[str], Any], dtype: Any) -> Any:
-        column, n_known = self.columns.get(key, (None, -1))
-        if n_known == len(self.forms):
-            return column
-        with self.lock:
-            column, n_known = self.columns.get(key, (np.zeros(0, dtype=dtype), 0))
-            n_forms = len(self.forms)
-            if n_known < n_forms:
-                if n_forms > len(column):
-                    # Twice the necessary length, so that appending takes linear time.
-                    grown = np.zeros(2 * n_forms, dtype=dtype)
-                    grown[:n_known] = column[:n_known]
-                    column = grown
-                column[n_known:n_forms] = [look_up(f) for f in self.forms[n_known:]]
-                self.columns[key] = column, n_forms
-        return column
+    def look_up(self, key: Any, read: Callable, dtype: Any, rows: Rows) -> Any:
+        column, n_known = self.columns.get(key, (np.zeros(0, dtype=dtype), 0))
+        n_forms = len(self.forms)
+        if n_known < n_forms:
+            if n_forms > len(column):
+                # Twice the necessary length, so that appending takes linear time.
+                column = np.resize(column, 2 * n_forms)
+            column[n_known:n_forms] = [*map(read, self.forms[n_known:n_forms])]
+            self.columns[key] = column, n_forms
+        return column[rows]
 
 
 _caches: Dict[int, _Cache] = {}
 
 
 class WordIndex:
-    """Look up the words of a Doc, each form only once per process.
-
-    attribute (int): spacy.attrs.LOWER for the words in lower case, spacy.attrs.ORTH for
-        the words as they are written.
-
-    ATTRIBUTES:
-        index (Rows): The number of each token's form. The same form has another number
-            in another document.
-        documents (Rows): The document of each token; 0 if there is only one.
-    """
+    """Look up the words of a Doc, or another attribute, each form once per process."""
 
     def __init__(self, doc: Text, attribute: int = LOWER) -> None:
         cache = _caches.get(attribute)
         if cache is None or len(cache.forms) > _MAX_FORMS:
             cache = _caches[attribute] = _Cache()
         self.doc = doc
+        # The number of each token's form, which differs between documents, and the
+        # document of each token.
         self._rows = self.index = cache.find_rows(doc, attribute)
         self.documents = np.zeros_like(self._rows)
         if isinstance(doc, JoinedDocs):
@@ -172,15 +147,14 @@ class WordIndex:
 
     def find(self, words: FrozenSet[str]) -> Marks:
         """Find the words that are in a list."""
-        column = self._cache.find_column(words, words.__contains__, np.bool_)
-        return column[self._rows]
+        return self._cache.look_up(words, words.__contains__, np.bool_, self._rows)
 
     def map(self, number: Callable[[str], int]) -> np.ndarray:
         """Map words to numbers.
 
         Results are cached, so `number` has to be the same object for every Doc.
         """
-        return self._cache.find_column(number, number, np.int64)[self._rows]
+        return self._cache.look_up(number, number, np.int64, self._rows)
 
     @cached_property
     def edges(self) -> Tuple[Rows, Rows]:
@@ -197,6 +171,12 @@ class WordIndex:
         n_documents = self.documents.max(initial=0) + 1
         found = np.bincount(self.documents[marks], minlength=n_documents)
         return found[self.documents]
+
+
+def find_next(marks: Marks, places: Rows) -> Rows:
+    """Find the first mark at each place or after it; the number of marks for none."""
+    found = np.flatnonzero(marks)
+    return np.append(found, len(marks))[np.searchsorted(found, places)]
 
 
 def list_words(doc: Text) -> List[str]:

@@ -6,13 +6,12 @@ import pytest
 from spacy.tokens import Doc
 
 from spacy_fastcoref import find_mentions, judge
-from spacy_fastcoref.grammar import schemes
-from spacy_fastcoref.grammar.annotation import Annotation
-from spacy_fastcoref.grammar.schemes import find_scheme
+from spacy_fastcoref.grammar import annotation as schemes
+from spacy_fastcoref.grammar.annotation import Annotation, find_scheme
 
 from ..conftest import blank
 
-# The analytical layer of Prague, whose labels schemes.py doesn't have; "Sb" is also a
+# The analytical layer of Prague, whose labels schemes.json doesn't have; "Sb" is also a
 # label of TIGER, and "Obj" of Universal Dependencies.
 PRAGUE = ["Sb", "Pred", "Obj", "AuxK"]
 PLAIN = ["", "", "", ""]

@@ -16,7 +16,7 @@ from spacy_fastcoref.grammar.resources import (
 def forget():
     """Clear the caches, so that each test searches folders again."""
     yield
-    for function in (get_lexicon, resources.find_folder):
+    for function in (get_lexicon, resources.find_folder, read_words, read_table):
         function.cache_clear()
 
 

@@ -4,12 +4,11 @@ import numpy as np
 import pytest
 from spacy.tokens import Doc
 
-from spacy_fastcoref.grammar.people import find_name_parts
 from spacy_fastcoref.languages.en.rules import EnglishRules
 from spacy_fastcoref.types import Links
 
 from ..conftest import blank
-from .links import decode
+from .links import decode, link_all
 
 VOCAB = blank("en").vocab
 
@@ -54,8 +53,7 @@ def test_links_of_name_parts_are_moved_to_the_name(text, whole, score, part, is_
 
 def test_what_a_part_is_of_is_a_part_of_nothing():
     # "Judge Ann" is of "Judge Ann Lee", which is of "Ann Lee".
-    starts, ends = np.array([[0, 2], [0, 3], [1, 3]]).T
-    is_proper, is_given, is_title = np.array([[1, 1, 1], [0, 1, 0], [1, 0, 0]], bool)
-    scores = np.array([0.0, 0.5, 1.0])
-    found = find_name_parts(starts, ends, scores, is_proper, is_given, is_title)
-    assert found.tolist() == [2, 2, -1]
+    doc = Doc(VOCAB, words="Judge Ann Lee".split())
+    links = link_all([(0, 2), (0, 3), (1, 3)])
+    links.mention_scores[:] = [0.0, 0.5, 1.0]
+    assert EnglishRules().describe(doc, links).part_of.tolist() == [2, 2, -1]
