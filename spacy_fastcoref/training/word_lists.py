@@ -1,7 +1,7 @@
 """Read the word lists of a language that training needs."""
 
 from functools import lru_cache
-from typing import Any, Callable, Dict, FrozenSet, Tuple
+from typing import Any, Callable, Dict, FrozenSet, Iterable, List, Tuple
 
 from ..errors import check_known
 from ..grammar.lexicon import Lexicon, get_lexicon
@@ -27,11 +27,7 @@ def _refuse(lang: str, name: str, feature: str, has: Callable[[str], Any]) -> An
 
 
 def read_personal_pronouns(lang: str, feature: str) -> Dict[str, Tuple[str, int]]:
-    """Read the personal pronouns of a language.
-
-    RETURNS (Dict[str, Tuple[str, int]]): For each form, the genders that it can refer
-        to, such as "m", and its person, from 1 to 3.
-    """
+    """Read the genders, such as "m", and the person of a language's pronouns."""
     found = list_pronouns(_get_words(lang))
     return found or _refuse(
         lang, "pronouns", feature, lambda one: bool(get_lexicon(one).features)
@@ -52,3 +48,11 @@ def _get_words(lang: str) -> Lexicon:
 def read_given_names(*genders: str) -> FrozenSet[str]:
     """Read lists of given names, which all languages share."""
     return read_words(COMMON, *(f"{gender}_names" for gender in genders))
+
+
+def list_usual_names(names: Iterable[str]) -> List[str]:
+    """List the names that can stand for others, sorted.
+
+    Many longer names of the lists are compounds of two names, or very rare.
+    """
+    return sorted(n for n in names if n.isascii() and n.isalpha() and 2 < len(n) < 8)

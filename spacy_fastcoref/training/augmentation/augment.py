@@ -2,22 +2,19 @@
 
 import random
 from functools import partial
-from typing import Any, Callable, Dict, Iterator, List, Sequence
+from typing import Any, Callable, Dict, Iterator, Sequence
 
 from spacy import registry
-from spacy.attrs import ENT_IOB, ENT_TYPE, MORPH, POS, TAG
 from spacy.language import Language
-from spacy.tokens import Doc, Span, SpanGroup
 from spacy.training import Example
 
 from ...errors import check_setting
 from ...grammar.word_index import list_words
-from ..readers.examples import copy_annotation
+from ..edits import edit_doc
 from .genders import swap_words
 
 # The type of [corpora.train.augmenter] in a config.
 Augmenter = Callable[[Language, Example], Iterator[Example]]
-_KEPT = (TAG, POS, MORPH, ENT_IOB, ENT_TYPE)
 
 
 @registry.augmenters("spacy_fastcoref.combine_augmenters.v1")
@@ -74,15 +71,6 @@ def _swap_genders(
     if rng.random() >= level or not is_same:
         yield eg
         return
-    words = swap_words(eg.reference, rng)
-    yield Example(*(_replace_words(doc, words) for doc in (eg.predicted, eg.reference)))
-
-
-def _replace_words(doc: Doc, words: List[str]) -> Doc:
-    new = Doc(doc.vocab, words=words, spaces=[bool(t.whitespace_) for t in doc])
-    copy_annotation(doc, new, _KEPT)
-    for key, group in doc.spans.items():
-        spans = [Span(new, s.start, s.end, label=s.label) for s in group]
-        new.spans[key] = SpanGroup(new, name=key, attrs=dict(group.attrs), spans=spans)
-    new._.coref_scheme = doc._.coref_scheme
-    return new
+    words = enumerate(swap_words(eg.reference, rng))
+    edits = {(i, i + 1): [word] for i, word in words}
+    yield Example(*(edit_doc(doc, edits) for doc in (eg.predicted, eg.reference)))

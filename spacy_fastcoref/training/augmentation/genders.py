@@ -14,11 +14,13 @@ from ...grammar.resources import read_words
 from ...grammar.word_index import list_words
 from ...resolution.forms import is_possessive, precedes_noun
 from ..names import find_listed_names
-from ..word_lists import read_given_names, read_required, read_titles
+from ..word_lists import (
+    list_usual_names,
+    read_given_names,
+    read_required,
+    read_titles,
+)
 
-# The maximum length of new names. Many longer names of the lists are compounds of two
-# names, or very rare.
-_MAX_LETTERS = 7
 _FEATURE = "swap_genders.v1"
 
 
@@ -44,18 +46,12 @@ def get_gendered_words(lang: str) -> _GenderedWords:
     male, female = read_given_names("male"), read_given_names("female")
     either = read_given_names("unisex") | (male & female) | set(counterparts)
     names = (male - either, female - either)
-    new_names = tuple(
-        sorted(
-            n for n in found if n.isascii() and n.isalpha() and len(n) <= _MAX_LETTERS
-        )
-        for found in names
-    )
     return _GenderedWords(
         counterparts,
         {form: (before_noun, other) for form, (before_noun, other) in forms.items()},
         read_words(lang, "capitalised_titles"),
         names,
-        new_names,
+        (list_usual_names(names[0]), list_usual_names(names[1])),
     )
 
 

@@ -6,7 +6,6 @@ See Varkel & Globerson (2020), section 3 and appendix A.
 import random
 from typing import Dict, List, NamedTuple, Optional, Sequence
 
-import numpy as np
 from spacy.tokens import Doc, Span
 from spacy.training import Example
 from spacy.vocab import Vocab
@@ -15,6 +14,7 @@ from ...clusters.store import set_clusters
 from ...grammar.word_index import list_words
 from ...span_keys import ANAPHOR, ANNOTATED, CANDIDATES, MASKED, PRONOUNS
 from ...types import Offsets
+from ..edits import edit_words
 
 # The mask in the text of a Doc. Models replace it by the mask token of their tokenizer.
 MASK = "[MASK]"
@@ -26,13 +26,12 @@ class _MaskedText(NamedTuple):
 
     words: List[str]
     spaces: List[bool]
-    index: np.ndarray
+    places: List[int]
     masked: List[int]
 
     def move(self, span: Offsets) -> Offsets:
         """Map a span of the original text to the masked text."""
-        start, end = span
-        return int(self.index[start]), int(self.index[end - 1]) + 1
+        return self.places[span[0]], self.places[span[1]]
 
     def make_docs(self, vocab: Vocab, candidates: Sequence[Offsets]) -> List[Doc]:
         """Make two Docs of the masked text, to predict and to annotate."""
@@ -105,27 +104,16 @@ def mask_spans(doc: Doc, spans: Sequence[Offsets], rng: random.Random) -> _Maske
 
     spans (Sequence[Tuple[int, int]]): The spans, which do not overlap.
     """
-    words = list_words(doc)
     # Other words are taken from the same text, so that they are of the same language.
-    others = sorted({word for word in words if word.islower() and word.isalpha()})
-    replaced: Dict[Offsets, str] = {}
+    words = set(list_words(doc))
+    others = sorted(word for word in words if word.islower() and word.isalpha())
+    edits: Dict[Offsets, List[str]] = {}
     for span in spans:
         draw = rng.random()
         if draw < _MASK_SHARE:
-            replaced[span] = MASK
+            edits[span] = [MASK]
         elif draw < _MASK_SHARE + _RANDOM_SHARE and others:
-            replaced[span] = rng.choice(others)
-    kept = np.ones(len(words), dtype=bool)
-    for start, end in replaced:
-        kept[start + 1 : end] = False
-    index = np.cumsum(kept) - 1
-    texts = [word for word, is_kept in zip(words, kept, strict=True) if is_kept]
-    spaces = [bool(token.whitespace_) for token in doc]
-    after = [space for space, is_kept in zip(spaces, kept, strict=True) if is_kept]
-    masked = []
-    for (start, end), word in replaced.items():
-        i = int(index[start])
-        texts[i], after[i] = word, spaces[end - 1]
-        if word == MASK:
-            masked.append(i)
-    return _MaskedText(texts, after, index, masked)
+            edits[span] = [rng.choice(others)]
+    edited = edit_words(doc, edits)
+    masked = [edited[2][start] for (start, _), new in edits.items() if new == [MASK]]
+    return _MaskedText(*edited, masked)

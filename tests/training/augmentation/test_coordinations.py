@@ -6,11 +6,10 @@ from spacy.training import Example
 
 from spacy_fastcoref import set_clusters
 from spacy_fastcoref.training.augmentation.coordinations import (
-    Edit,
-    edit_doc,
     find_plural_phrases,
     make_name_coordinator,
 )
+from spacy_fastcoref.training.edits import edit_doc
 
 from ...conftest import blank
 
@@ -99,9 +98,7 @@ def make_edited():
 
 
 def test_edit():
-    new = edit_doc(
-        make_edited(), [Edit(0, 3, ["Ann", "and", "Bo"], [True, True, False])]
-    )
+    new = edit_doc(make_edited(), {(0, 3): ["Ann", "and", "Bo"]})
     assert new.text == "Ann and Bo ran. They saw us."
     assert [span.text for span in new.spans["a"]] == ["Ann and Bo", "They"]
     assert [span.label_ for span in new.spans["a"]] == ["group", "group"]
