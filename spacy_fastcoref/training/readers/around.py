@@ -1,7 +1,7 @@
 """Provide readers around other readers: of a mixture, a language, or annotated."""
 
 import random
-from functools import lru_cache, partial
+from functools import partial
 from typing import Any, Dict, Iterable, Iterator, List, Optional, Tuple
 
 import spacy
@@ -74,10 +74,7 @@ def _mix(
 
 
 @registry.readers("spacy_fastcoref.LanguageCorpus.v1")
-def make_language_corpus(
-    corpus: Any,
-    lang: str,
-) -> Corpus:
+def make_language_corpus(corpus: Any, lang: str) -> Corpus:
     """Make a reader of texts in another language than the pipeline's.
 
     The documents have the language's tokenizer and code, in `doc.lang_`, so that blocks
@@ -89,18 +86,12 @@ def make_language_corpus(
     RETURNS (Corpus): The reader.
     RAISES (ImportError): spaCy has no such language.
     """
-    _get_pipeline(lang)
-    return partial(_read, corpus=corpus, lang=lang)
-
-
-def _read(nlp: Language, *, corpus: Corpus, lang: str) -> Iterator[Example]:
-    yield from corpus(_get_pipeline(lang))
-
-
-@lru_cache(maxsize=None)
-def _get_pipeline(lang: str) -> Language:
     # One vocabulary for all epochs, since each document keeps its own alive.
-    return spacy.blank(lang)
+    return partial(_read, corpus=corpus, own=spacy.blank(lang))
+
+
+def _read(nlp: Language, *, corpus: Corpus, own: Language) -> Iterator[Example]:
+    yield from corpus(own)
 
 
 @registry.readers("spacy_fastcoref.AnnotatedCorpus.v1")
@@ -127,16 +118,12 @@ class _AnnotatedCorpus:
 
     def __call__(self, nlp: Language) -> Iterator[Example]:
         if self.examples is None or self.vocab is not nlp.vocab:
-            self.examples = self._annotate(nlp)
-            self.vocab = nlp.vocab
+            keyed = (("", eg) for eg in self.corpus(nlp))
+            annotated = annotate_examples(keyed, util.load_model(self.pipeline))
+            self.examples, self.vocab = [eg for _, eg in annotated], nlp.vocab
         for eg in self.examples:
             # Evaluation writes into the predicted Doc.
             yield Example(eg.predicted.copy(), eg.reference)
-
-    def _annotate(self, nlp: Language) -> List[Example]:
-        keyed = [("", eg) for eg in self.corpus(nlp)]
-        annotator = util.load_model(self.pipeline)
-        return [eg for _, eg in annotate_examples(keyed, annotator)]
 
 
 def annotate_examples(

@@ -1,7 +1,8 @@
 """Provide registered readers of annotated files, for [corpora] in a config."""
 
+import random
 from functools import partial
-from typing import Callable, Iterator, List, Optional
+from typing import Any, Callable, Iterable, Iterator, List, Optional
 
 from spacy import registry
 from spacy.language import Language
@@ -11,7 +12,7 @@ from ...errors import check_setting
 from ...formats import brackets, conll, docbin, jsonl
 from ...formats.base import Document, Entry, check_clusters
 from .examples import make_example, make_examples
-from .reading import Corpus, FileCorpus, Paths, check_number
+from .reading import Corpus, FileCorpus, Paths, Record, check_number
 
 
 @registry.readers("spacy_fastcoref.JsonlCorpus.v1")
@@ -86,17 +87,26 @@ def _make_corpus(
     ending: str = "",
 ) -> Corpus:
     check_number("max_words", max_words)
-    make = partial(_make_examples, max_words=max_words, scheme=scheme)
-    return FileCorpus(path, partial(_read, read=read), make, on_error, limit, ending)
+    make = partial(make_examples, max_words=max_words, scheme=scheme)
+    read = partial(_read, read=read, make=make)
+    return FileCorpus(path, read, on_error, limit, ending)
 
 
-def _read(path: str, nlp: Language, *, read: Callable) -> Iterator[Entry]:
-    for entry in read(path, nlp):
-        yield check_clusters(path, entry)
-
-
-def _make_examples(nlp: Language, document: Document, **settings) -> List[Example]:
-    return make_examples(document, **settings)
+def _read(
+    path: str,
+    nlp: Language,
+    *,
+    read: Callable[[str, Language], Iterator[Entry]],
+    make: Callable[[Document], List[Example]],
+    rng: Optional[random.Random] = None,
+) -> Iterator[Record]:
+    entries: Iterable[Entry] = read(path, nlp)
+    if rng is not None:
+        entries = list(entries)
+        rng.shuffle(entries)
+    for entry in entries:
+        entry = check_clusters(path, entry)
+        yield entry if isinstance(entry, ValueError) else make(entry)
 
 
 @registry.readers("spacy_fastcoref.DocBinCorpus.v1")
@@ -125,11 +135,11 @@ def make_docbin_corpus(
     RETURNS (Corpus): The reader.
     RAISES (ValueError): A setting is not valid.
     """
+    rng = None if seed is None else random.Random(seed)
     make = partial(_make_docbin_example, scheme=scheme, is_annotated=annotated)
-    return FileCorpus(path, docbin.read, make, limit=limit, ending=".spacy", seed=seed)
+    read = partial(_read, read=docbin.read, make=make, rng=rng)
+    return FileCorpus(path, read, limit=limit, ending=".spacy", rng=rng)
 
 
-def _make_docbin_example(
-    nlp: Language, document: Document, **settings
-) -> List[Example]:
+def _make_docbin_example(document: Document, **settings: Any) -> List[Example]:
     return [make_example(document.doc, **settings)]

@@ -132,13 +132,7 @@ def _cut_windows(doc: Doc, max_words: int) -> List[Doc]:
 
 
 def _cut(doc: Doc, begin: int, end: int) -> Doc:
-    tokens = doc[begin:end]
-    new = Doc(
-        doc.vocab,
-        words=[token.text for token in tokens],
-        spaces=[bool(token.whitespace_) for token in tokens],
-        sent_starts=[bool(token.is_sent_start) for token in tokens],
-    )
+    new = doc[begin:end].as_doc()
     kept = []
     for cluster in list_clusters(doc):
         part = [(a - begin, z - begin) for a, z in cluster if begin <= a and z <= end]

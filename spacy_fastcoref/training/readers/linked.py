@@ -4,21 +4,17 @@ import json
 import re
 from collections import Counter
 from functools import partial
-from typing import Any, Dict, FrozenSet, Iterator, List, Sequence, Set, Union
+from typing import Any, Collection, Dict, Iterator, List, Sequence, Set
 
 from spacy import registry
 from spacy.language import Language
+from spacy.training import Example
 
 from ...formats.parsing import parse_json, parse_lines
 from ...types import Offsets
 from ..word_lists import read_personal_pronouns
-from .partial import (
-    LabelledMention,
-    PartialRecord,
-    find_phrase,
-    make_partial_examples,
-)
-from .reading import Corpus, FileCorpus, Paths
+from .partial import LabelledMention, find_phrase, make_partial_examples
+from .reading import Corpus, FileCorpus, Paths, Record
 
 # The IDs of entities in Wikidata. Other labels are dates and quantities.
 _ENTITY = re.compile(r"Q\d+")
@@ -40,7 +36,7 @@ def make_elevant_corpus(path: Paths, on_error: str = "raise", limit: int = 0) ->
     RETURNS (Corpus): The reader.
     RAISES (ValueError): A setting is not valid.
     """
-    return FileCorpus(path, _read_articles, make_partial_examples, on_error, limit)
+    return FileCorpus(path, _read_articles, on_error, limit)
 
 
 @registry.readers("spacy_fastcoref.GroundedCorpus.v1")
@@ -55,16 +51,14 @@ def make_grounded_corpus(
     RETURNS (Corpus): The reader.
     RAISES (ValueError): A setting is not valid.
     """
-    return FileCorpus(path, _read_texts, make_partial_examples, on_error, limit)
+    return FileCorpus(path, _read_texts, on_error, limit)
 
 
-def _read_articles(
-    path: str, nlp: Language
-) -> Iterator[Union[PartialRecord, ValueError]]:
-    return parse_lines(path, _parse_article, "an article of ELEVANT")
+def _read_articles(path: str, nlp: Language) -> Iterator[Record]:
+    return parse_lines(path, partial(_parse_article, nlp), "an article of ELEVANT")
 
 
-def _parse_article(line: str, number: int) -> PartialRecord:
+def _parse_article(nlp: Language, line: str, number: int) -> List[Example]:
     article = json.loads(line)
     begin, end = article["evaluation_span"]
     # Only this part of the text is labelled. In it, all names and all mentions of named
@@ -76,7 +70,7 @@ def _parse_article(line: str, number: int) -> PartialRecord:
         if label["entity_id"] == _UNKNOWN or _ENTITY.fullmatch(label["entity_id"])
     ]
     labels.sort(key=lambda label: (label["span"][0], -label["span"][1]))
-    return PartialRecord(text, list(_make_mentions(labels)))
+    return make_partial_examples(nlp, text, [*_make_mentions(labels)])
 
 
 def _make_mentions(labels: List[Dict[str, Any]]) -> Iterator[LabelledMention]:
@@ -104,14 +98,16 @@ def _make_mentions(labels: List[Dict[str, Any]]) -> Iterator[LabelledMention]:
         )
 
 
-def _read_texts(path: str, nlp: Language) -> Iterator[Union[PartialRecord, ValueError]]:
+def _read_texts(path: str, nlp: Language) -> Iterator[Record]:
     # The annotators also labelled relative pronouns and demonstratives.
     pronouns = read_personal_pronouns(nlp.lang, "GroundedCorpus.v1")
-    parse = partial(_parse_text, pronouns=frozenset(pronouns))
+    parse = partial(_parse_text, nlp, pronouns)
     return parse_json(path, parse, "a text with grounded pronouns")
 
 
-def _parse_text(data: Dict[str, Any], pronouns: FrozenSet[str]) -> PartialRecord:
+def _parse_text(
+    nlp: Language, pronouns: Collection[str], data: Dict[str, Any]
+) -> List[Example]:
     """Parse a text with the personal pronouns and their names."""
     text = data["paragraph"].removesuffix(_NO_ANSWER)
     annotations = [data[name]["para_ann"] for name in _ANNOTATORS if name in data]
@@ -125,7 +121,7 @@ def _parse_text(data: Dict[str, Any], pronouns: FrozenSet[str]) -> PartialRecord
         span = find_phrase(text, name, ignore_case=True)
         if span is not None:
             mentions.append(LabelledMention(*span, name))
-    return PartialRecord(text, mentions)
+    return make_partial_examples(nlp, text, mentions)
 
 
 def _find_referents(

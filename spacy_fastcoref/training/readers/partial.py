@@ -2,8 +2,7 @@
 
 import random
 import re
-from dataclasses import dataclass, field
-from typing import Dict, List, NamedTuple, Optional
+from typing import Dict, List, NamedTuple, Optional, Sequence
 
 from spacy.language import Language
 from spacy.tokens import Span
@@ -36,60 +35,51 @@ class LabelledMention(NamedTuple):
     is_certain: bool = False
 
 
-@dataclass(frozen=True)
-class PartialRecord:
-    """Hold a partly labelled text.
-
-    negatives (List[Tuple[int, int]]): The character offsets of spans that are known not
-        to be mentions.
-    RAISES (ValueError): A span is outside the text or is white space, or the text can't
-        be encoded as UTF-8.
-    """
-
-    text: str
-    mentions: List[LabelledMention]
-    negatives: List[Offsets] = field(default_factory=list)
-
-    def __post_init__(self) -> None:
-        check_text(self.text)
-        for start, end, *_ in (*self.mentions, *self.negatives):
-            is_inside = 0 <= start < end <= len(self.text)
-            if not is_inside or self.text[start:end].isspace():
-                raise ValueError(f"there are no words from {start} to {end}")
-
-
-def make_partial_examples(nlp: Language, record: PartialRecord) -> List[Example]:
-    """Make the example of a partly labelled text.
+def make_partial_examples(
+    nlp: Language,
+    text: str,
+    mentions: Sequence[LabelledMention],
+    negatives: Sequence[Offsets] = (),
+) -> List[Example]:
+    """Make the example of a text in which only some mentions are labelled.
 
     The labelled mentions are listed in spans["coref_annotated"], and only their links
     contribute to the loss; see Varkel & Globerson (2020), section 4. The group also
     lists known non-mentions and random long spans as negatives: without negatives, the
     model would learn that every span is a mention.
 
+    negatives (Sequence[Tuple[int, int]]): The character offsets of spans that are known
+        not to be mentions.
     RETURNS (List[Example]): One example. Mentions are widened to whole tokens. If
         several become the same span, the first is kept; a mention takes precedence over
         a negative.
+    RAISES (ValueError): A span is outside the text or is white space, or the text can't
+        be encoded as UTF-8.
     """
-    reference = nlp.make_doc(record.text)
+    check_text(text)
+    for start, end, *_ in (*mentions, *negatives):
+        if not 0 <= start < end <= len(text) or text[start:end].isspace():
+            raise ValueError(f"there are no words from {start} to {end}")
+    reference = nlp.make_doc(text)
     found: Dict[Offsets, LabelledMention] = {}
-    for mention in record.mentions:
+    for mention in mentions:
         found.setdefault(widen(reference, *mention[:2]), mention)
     clusters: Dict[str, List[Offsets]] = {}
     for offsets, mention in found.items():
         if mention.entity is not None:
             clusters.setdefault(mention.entity, []).append(offsets)
     set_clusters(reference, [c for c in clusters.values() if len(c) > 1])
-    negatives = _sample_spans(len(reference), random.Random(record.text))
-    negatives.extend(widen(reference, *offsets) for offsets in record.negatives)
+    others = _sample_spans(len(reference), random.Random(text))
+    others.extend(widen(reference, *offsets) for offsets in negatives)
     labels = {
-        **dict.fromkeys(negatives, NO_MENTION),
+        **dict.fromkeys(others, NO_MENTION),
         **{key: ANAPHOR if one.is_certain else "" for key, one in found.items()},
     }
     reference.spans[ANNOTATED] = [
         Span(reference, *offsets, label=label)
         for offsets, label in sorted(labels.items())
     ]
-    return [Example(nlp.make_doc(record.text), reference)]
+    return [Example(nlp.make_doc(text), reference)]
 
 
 def _sample_spans(n_tokens: int, rng: random.Random) -> List[Offsets]:

@@ -5,44 +5,42 @@ import random
 import warnings
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Callable, Iterable, Iterator, List, Optional, Union
+from typing import Callable, Iterable, Iterator, List, Optional, Union
 
 from spacy.language import Language
 from spacy.training import Example
 
 from ...errors import Errors, Warnings, check_setting
-from ...formats.parsing import PARSE_ERRORS, describe_error
 
 Corpus = Callable[[Language], Iterator[Example]]
 Paths = Union[Path, str, List[Union[Path, str]]]
+# The examples of a record, or why it can't be read.
+Record = Union[List[Example], ValueError]
 
 
 @dataclass
 class FileCorpus:
     """Read files of records.
 
-    read (Callable[[str, Language], Iterable[Any]]): Function that yields the records of
-        a file, and a ValueError for each record that can't be read.
-    make (Callable[[Language, Any], List[Example]]): Function that makes the examples of
-        a record.
+    read (Callable[[str, Language], Iterator[Union[List[Example], ValueError]]]):
+        Function that yields the examples of each record of a file, and a ValueError for
+        each record that can't be read.
     ending (str): What the files of a folder end in; "" for a format without folders.
-    seed (Optional[int]): The random seed to shuffle the files, and the records of each
-        file, in another order in each epoch; None to keep the order.
+    rng (Optional[random.Random]): What shuffles the files in each epoch; None to keep
+        their order.
     """
 
     path: Paths
-    read: Callable[[str, Language], Iterable[Any]]
-    make: Callable[[Language, Any], List[Example]]
+    read: Callable[[str, Language], Iterator[Record]]
     on_error: str = "raise"
     limit: int = 0
     ending: str = ""
-    seed: Optional[int] = None
+    rng: Optional[random.Random] = None
 
     def __post_init__(self) -> None:
         is_known = self.on_error in ("raise", "skip")
         check_setting("on_error", self.on_error, is_known, "'raise' or 'skip'")
         check_number("limit", self.limit)
-        self.rng = None if self.seed is None else random.Random(self.seed)
 
     def __call__(self, nlp: Language) -> Iterator[Example]:
         """Read the files once, in an epoch."""
@@ -52,23 +50,19 @@ class FileCorpus:
             self.rng.shuffle(files)
         for path in files:
             skipped: List[ValueError] = []
-            check_exists(path)
-            records = self.read(str(path), nlp)
-            if self.rng is not None:
-                records = list(records)
-                self.rng.shuffle(records)
-            for item, record in enumerate(records, start=1):
-                if self.limit and n_read >= self.limit:
-                    return
-                try:
-                    examples = self._make_examples(nlp, record, path, item)
-                except ValueError as error:
-                    if self.on_error == "raise":
-                        raise
-                    skipped.append(error)
-                    continue
-                n_read += 1
-                yield from examples
+            if not path.is_file():
+                reason = "there is no such file"
+                raise ValueError(Errors.FC052.format(path=path, reason=reason))
+            for record in self.read(str(path), nlp):
+                if not isinstance(record, ValueError):
+                    yield from record
+                    n_read += 1
+                    if n_read == self.limit:
+                        return
+                elif self.on_error == "raise":
+                    raise record
+                else:
+                    skipped.append(record)
             if skipped:
                 message = Warnings.FCW02.format(
                     n_skipped=len(skipped), path=path, first=skipped[0]
@@ -83,30 +77,10 @@ class FileCorpus:
         check_any(len(files), [path], f"this folder has no {self.ending} files")
         return files
 
-    def _make_examples(
-        self, nlp: Language, record: Any, path: Path, item: int
-    ) -> List[Example]:
-        """Make the examples of a record; errors name its number in the file."""
-        if isinstance(record, ValueError):
-            raise record
-        try:
-            return self.make(nlp, record)
-        except PARSE_ERRORS as error:
-            reason = f"no example can be made of it: {describe_error(error)}"
-            message = Errors.FC091.format(path=path, item=item, reason=reason)
-            raise ValueError(message) from error
-
 
 def check_number(name: str, value: float) -> None:
     """Check a setting that is a count or a weight."""
     check_setting(name, value, 0 <= value < math.inf, "a number, 0 or more")
-
-
-def check_exists(path: Path) -> None:
-    """Check that a file exists."""
-    if not path.is_file():
-        reason = "there is no such file"
-        raise ValueError(Errors.FC052.format(path=path, reason=reason))
 
 
 def check_any(

@@ -79,4 +79,4 @@ def test_records_without_an_example(tmp_path, monkeypatch):
     lines = [json.dumps(one) for one in (ARTICLE, article, ARTICLE)]
     path = write_lines(tmp_path / "a.jsonl", lines)
     monkeypatch.setattr(NLP, "max_length", 80)
-    check_bad(make_elevant_corpus, path, "item 2", r"\[E088\]", 2)
+    check_bad(make_elevant_corpus, path, "line 2", r"\[E088\]", 2)

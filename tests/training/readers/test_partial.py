@@ -14,14 +14,13 @@ from spacy_fastcoref.training.readers.linked import (
 )
 from spacy_fastcoref.training.readers.partial import (
     LabelledMention,
-    PartialRecord,
     find_phrase,
     make_partial_examples,
 )
 from spacy_fastcoref.training.readers.pronouns import (
     make_knowref_corpus,
     make_pronoun_corpus,
-    make_pronoun_record,
+    make_pronoun_examples,
 )
 
 from ...conftest import blank
@@ -328,21 +327,18 @@ MENTIONS = st.lists(
 def test_clauses_are_negatives(text, pronoun, names, others):
     spans = [find_phrase(text, phrase) for phrase in (pronoun, *names)]
     row = GapRow(text, spans[0], spans[1:], [False] * len(names))
-    record = make_pronoun_record(row, "en")
-    found = [text[start:end] for start, end in record.negatives]
-    assert sorted(found) == sorted(others)
-    (eg,) = make_partial_examples(NLP, record)
+    (eg,) = make_pronoun_examples(NLP, row)
     gold = align_gold(eg)
     assert sorted(eg.reference[a:z].text for a, z in gold.others) == sorted(others)
 
 
 def test_mentions_take_precedence_over_negatives():
-    record = PartialRecord("Ann's.", [LabelledMention(0, 5)], [(0, 5), (0, 3), (1, 2)])
-    (eg,) = make_partial_examples(NLP, record)
+    mentions, negatives = [LabelledMention(0, 5)], [(0, 5), (0, 3), (1, 2)]
+    (eg,) = make_partial_examples(NLP, "Ann's.", mentions, negatives)
     gold = align_gold(eg)
     assert gold.annotated == [(0, 2)] and gold.others == [(0, 1)]
     with pytest.raises(ValueError, match="no words from 2 to 9"):
-        PartialRecord("Ann", [], [(2, 9)])
+        make_partial_examples(NLP, "Ann", [], [(2, 9)])
 
 
 @given(st.text("ab .-'\n", min_size=40, max_size=40), MENTIONS)
@@ -352,7 +348,7 @@ def test_any_mentions_of_any_text(text, rows):
         for start, length, entity, is_certain in rows
         if text[start : start + length].strip()
     ]
-    (eg,) = make_partial_examples(NLP, PartialRecord(text, mentions))
+    (eg,) = make_partial_examples(NLP, text, mentions)
     gold = align_gold(eg)
     doc = eg.predicted
     assert doc.text == text and len(set(gold.annotated)) == len(gold.annotated)
