@@ -1,8 +1,9 @@
 """Define `check` and `evaluate`, which read annotated files."""
 
 import sys
+from dataclasses import asdict
 from pathlib import Path
-from typing import List, Optional
+from typing import Dict, List, Optional, Union
 
 import spacy
 import srsly
@@ -59,21 +60,11 @@ def check_cli(
     report = check_corpus(
         paths, name=source, max_span_words=max_span_words, nlp=nlp, lang=lang
     )
-    rows: List[tuple] = [
-        ("Documents", report.n_documents),
-        ("Words", report.n_words),
-        ("Clusters", report.n_clusters),
-        ("Singletons", report.n_singletons),
-        ("Mentions", report.n_mentions),
-        ("Mentions too long to predict", report.n_long),
-        ("Crossing mentions", report.n_crossing),
-        ("Mentions in more than one cluster", report.n_shared),
-        ("Mentions widened to whole tokens", report.n_widened),
-    ]
-    if report.pruning_recall is not None:
-        rows.append(("Gold mentions kept", f"{report.pruning_recall:.1%}"))
-        rows.append(("Candidates kept", report.n_candidates))
-    msg.table(rows)
+    rows: Dict[str, Union[int, str]] = {**report.counts}
+    if "Gold mentions kept" in rows and rows["Mentions"]:
+        kept = report.counts["Gold mentions kept"] / report.counts["Mentions"]
+        rows["Gold mentions kept"] = f"{kept:.1%}"
+    msg.table([*rows.items()])
     for name, messages in (("fail", report.errors), ("warn", report.warnings)):
         for message in messages[:_SHOWN]:
             print_message(name, message, file=sys.stdout)
@@ -180,7 +171,7 @@ def evaluate_cli(
         print(f"{link.key}: {link.anaphor} -> {chosen}, not {expected}: {sentence}")
     if output is not None:
         with replace_file(output) as new:
-            srsly.write_json(new, found.to_dict())
+            srsly.write_json(new, asdict(found))
         print_message("good", f"Written to {output}")
 
 

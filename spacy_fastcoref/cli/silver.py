@@ -16,16 +16,6 @@ from . import coref_cli
 from .console import print_message
 from .options import BATCH_SIZE, PIPELINE, check_writable
 
-_COUNTS = (
-    "Files",
-    "Files skipped",
-    "Lines skipped",
-    "Passages",
-    "Documents written",
-    "Clusters",
-    "Shards",
-    "Shards kept from earlier runs",
-)
 _MASKED = {
     "passages": "Passages",
     "named": "Passages with names of people",
@@ -82,7 +72,7 @@ def distill_cli(
     spacy_fastcoref.DocBinCorpus.v1 takes the output folder as its path.
     """
     check_writable(output_path)
-    report = distill(
+    counts = distill(
         spacy.load(teacher),
         input_path,
         output_path,
@@ -95,7 +85,7 @@ def distill_cli(
         n_process=n_process,
         enable_progress_bar=sys.stderr.isatty(),
     )
-    msg.table([*zip(_COUNTS, report, strict=True)])
+    msg.table([*counts.items()])
     print_message("good", f"Written to {output_path}")
 
 
@@ -138,9 +128,15 @@ def mask_cli(
         mask_share=mask_share,
         max_words=max_words,
         separator=separator,
+        n_shuffled=0,
         seed=seed,
     )
-    docs = write_masked(corpus, spacy.blank(lang), output)
+    nlp = spacy.blank(lang)
+    docs = (
+        (eg.reference for eg in corpus(nlp))
+        if output is None
+        else write_masked(corpus, nlp, output)
+    )
     for i, doc in enumerate(docs):
         if i < n_shown:
             chains = [chain.pretty_representation for chain in doc._.coref_chains]

@@ -1,5 +1,6 @@
 """Check a corpus before training on it."""
 
+from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Iterable, Iterator, List, Optional, Union
@@ -18,39 +19,12 @@ from .readers.reading import check_any
 
 @dataclass
 class CorpusReport:
-    """Hold the counts and errors of a corpus.
+    """Hold the counts of a corpus, as the command prints them, the documents that can't
+    be read, and the mentions that a model can't learn, with file and line."""
 
-    n_long (int): Mentions that are too long for the model to predict.
-    n_crossing (int): Pairs of mentions that overlap without nesting.
-    n_shared (int): Mentions in more than one cluster, which are kept in the first.
-    n_widened (int): Mentions that start or end inside a token.
-    n_candidates (Optional[int]): Mentions that the pipeline's model keeps when it
-        prunes candidates; None without a pipeline.
-    n_kept (Optional[int]): The gold mentions among them.
-    errors (List[str]): The documents that can't be read, with file and line.
-    warnings (List[str]): The mentions that a model can't learn, with file and line.
-    """
-
-    n_documents: int = 0
-    n_words: int = 0
-    n_clusters: int = 0
-    n_mentions: int = 0
-    n_singletons: int = 0
-    n_long: int = 0
-    n_crossing: int = 0
-    n_shared: int = 0
-    n_widened: int = 0
-    n_candidates: Optional[int] = None
-    n_kept: Optional[int] = None
+    counts: Counter = field(default_factory=Counter)
     errors: List[str] = field(default_factory=list)
     warnings: List[str] = field(default_factory=list)
-
-    @property
-    def pruning_recall(self) -> Optional[float]:
-        """The share of gold mentions that the model keeps; None without a pipeline."""
-        if self.n_kept is None or not self.n_mentions:
-            return None
-        return self.n_kept / self.n_mentions
 
 
 def check_corpus(
@@ -69,8 +43,6 @@ def check_corpus(
     report = CorpusReport()
     tokenizer = spacy.blank(lang) if nlp is None else nlp
     component = None if nlp is None else find_last_component(nlp)
-    if component is not None:
-        report.n_candidates = report.n_kept = 0
     inputs = find_inputs(paths, name)
     for one in inputs:
         for entry in read_inputs([one], tokenizer, needs_clusters=True):
@@ -80,7 +52,7 @@ def check_corpus(
             _check_document(report, entry, one[0], max_span_words)
             if nlp is not None:
                 _check_pruning(report, entry, nlp, component)
-    n_read = report.n_documents or len(report.errors)
+    n_read = report.counts["Documents"] or len(report.errors)
     check_any(n_read, (path for path, _ in inputs))
     return report
 
@@ -99,27 +71,35 @@ def read_docs(
 def _check_document(
     report: CorpusReport, document: Document, path: str, max_span_words: int
 ) -> None:
-    doc = document.doc
-    clusters = list_clusters(doc)
+    clusters = list_clusters(document.doc)
     mentions = sorted(mention for cluster in clusters for mention in cluster)
-    report.n_documents += 1
-    report.n_words += sum(not token.is_space for token in doc)
-    report.n_clusters += len(clusters)
-    report.n_mentions += len(mentions)
-    report.n_singletons += sum(len(cluster) == 1 for cluster in clusters)
-    report.n_shared += len(document.shared)
-    report.n_widened += len(document.widened)
-    said = [*document.widened]
-    for start, end in mentions:
-        if end - start > max_span_words:
-            report.n_long += 1
-            said.append(f"{_describe(start, end)} has {end - start} words")
-    for mention in document.shared:
-        said.append(f"{_describe(*mention)} is in more than one cluster")
-    for one, two in find_crossing(mentions):
-        report.n_crossing += 1
-        said.append(f"{_describe(*one)} overlaps {_describe(*two)} without nesting")
+    long = [
+        f"{_describe(start, end)} has {end - start} words"
+        for start, end in mentions
+        if end - start > max_span_words
+    ]
+    shared = [
+        f"{_describe(*one)} is in more than one cluster" for one in document.shared
+    ]
+    crossing = [
+        f"{_describe(*one)} overlaps {_describe(*two)} without nesting"
+        for one, two in find_crossing(mentions)
+    ]
+    said = [*document.widened, *long, *shared, *crossing]
     report.warnings += [f"{path}, line {document.line}: {one}." for one in said]
+    report.counts.update(
+        {
+            "Documents": 1,
+            "Words": sum(not token.is_space for token in document.doc),
+            "Clusters": len(clusters),
+            "Singletons": sum(len(cluster) == 1 for cluster in clusters),
+            "Mentions": len(mentions),
+            "Mentions too long to predict": len(long),
+            "Crossing mentions": len(crossing),
+            "Mentions in more than one cluster": len(shared),
+            "Mentions widened to whole tokens": len(document.widened),
+        }
+    )
 
 
 def _describe(start: int, end: int) -> str:
@@ -134,6 +114,7 @@ def _check_pruning(
     later = nlp.pipe_names[nlp.pipe_names.index(name) :]
     (eg,) = make_examples(document)
     (links,) = pipe.predict([nlp(eg.predicted, disable=later)])
-    kept = {(start, end) for start, end in links.mentions.tolist()}
-    report.n_candidates += len(kept)
-    report.n_kept += sum(m in kept for c in list_clusters(eg.reference) for m in c)
+    gold = [mention for one in list_clusters(eg.reference) for mention in one]
+    n_kept = sum(mention in links.rows for mention in gold)
+    counts = {"Gold mentions kept": n_kept, "Candidates kept": len(links)}
+    report.counts.update(counts)

@@ -5,7 +5,7 @@ This is hard distillation; see F-coref (Otmazgin et al. 2022), section 4.1.
 
 import warnings
 from pathlib import Path
-from typing import NamedTuple, Optional, Union
+from typing import Dict, Optional, Union
 
 from spacy import util
 from spacy.language import Language
@@ -21,19 +21,6 @@ from .passages import JSONL, TEXT, PassageReader, find_texts, identify_files
 from .shards import Shards
 
 
-class AnnotationReport(NamedTuple):
-    """Hold the counts of an annotation, including the earlier runs that it resumed."""
-
-    n_files: int
-    n_skipped_files: int
-    n_skipped_lines: int
-    n_passages: int
-    n_docs: int
-    n_clusters: int
-    n_shards: int
-    n_old_shards: int
-
-
 def distill(
     nlp: Language,
     input_path: Union[str, Path],
@@ -47,23 +34,16 @@ def distill(
     batch_size: int = 64,
     n_process: int = 1,
     enable_progress_bar: bool = False,
-) -> AnnotationReport:
+) -> Dict[str, int]:
     """Annotate plain text with a pipeline and write it to a folder of DocBin files.
 
     A run that was interrupted resumes after its last complete shard, and writes the
-    same shards as a run without interruption.
+    same shards as a run without interruption. It may use another batch_size and
+    n_process, since they change the results only by rounding.
 
-    input_path (Union[str, Path]): A file that ends in .txt, .jsonl (with "text" in each
-        line), .txt.gz or .jsonl.gz, or a folder of such files. Other files are read as
-        plain text.
-    lang (Optional[str]): The language of the texts, which has to be that of the
-        teacher; None for no check.
-    shard_size (int): The number of passages in a shard.
-    skip_empty (bool): Whether to leave out passages without clusters.
     soft (bool): Whether to store the teacher's scores as soft labels. Training uses
         soft labels instead of the clusters.
-    batch_size (int): The number of passages in a batch. A resumed run may use another
-        batch_size and n_process, since they change the results only by rounding.
+    RETURNS (Dict[str, int]): Counts, which include the earlier runs that it resumed.
     """
     expected = f"the language of the teacher, {nlp.lang!r}"
     check_setting("lang", lang, lang in (None, nlp.lang), expected)
@@ -111,16 +91,16 @@ def distill(
                     docs.add(doc)
                 bar.update()
             shards.add(i, docs, n_passages=len(passages), n_clusters=n_clusters)
-    report = AnnotationReport(
-        n_files=len(paths),
-        n_skipped_files=reader.n_skipped_files,
-        n_skipped_lines=reader.n_skipped_lines,
-        n_passages=shards.count("n_passages"),
-        n_docs=shards.count("n_docs"),
-        n_clusters=shards.count("n_clusters"),
-        n_shards=shards.n_done,
-        n_old_shards=n_old,
-    )
-    if not report.n_clusters:
-        warnings.warn(Warnings.FCW22.format(n_passages=report.n_passages), stacklevel=2)
-    return report
+    if not shards.count("n_clusters"):
+        n_passages = shards.count("n_passages")
+        warnings.warn(Warnings.FCW22.format(n_passages=n_passages), stacklevel=2)
+    return {
+        "Files": len(paths),
+        "Files skipped": reader.n_skipped_files,
+        "Lines skipped": reader.n_skipped_lines,
+        "Passages": shards.count("n_passages"),
+        "Documents written": shards.count("n_docs"),
+        "Clusters": shards.count("n_clusters"),
+        "Shards": shards.n_done,
+        "Shards kept from earlier runs": n_old,
+    }

@@ -2,7 +2,9 @@
 
 import re
 import time
-from dataclasses import asdict, dataclass, field
+from collections import defaultdict
+from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any, Dict, Hashable, Iterable, Iterator, List, Optional, Tuple
 
@@ -10,11 +12,12 @@ from spacy.language import Language
 from spacy.tokens import Doc
 from spacy.training import Example
 
-from ..clusters.index import make_index
+from ..clusters.index import find_characters, make_index
 from ..errors import Errors
 from ..factories import find_last_component
 from ..formats.base import find_inputs, name_file, read_inputs
 from ..formats.brackets import NAME as BRACKETS
+from ..formats.docs import widen
 from ..grammar.heads import find_all_heads
 from ..grammar.questions import find_anaphors
 from ..metrics.clusters import Counts
@@ -32,10 +35,8 @@ Heads = Tuple[int, ...]
 
 @dataclass
 class WrongLink:
-    """Hold an anaphor whose antecedent is not in its gold cluster.
-
-    expected (List[str]): The other mentions of the gold cluster, nearest first.
-    """
+    """Hold an anaphor whose antecedent is not in its gold cluster, and the other
+    mentions of that cluster, nearest first."""
 
     key: str
     anaphor: str
@@ -46,12 +47,8 @@ class WrongLink:
 
 @dataclass
 class Evaluation:
-    """Hold the scores of a pipeline on a corpus, and on each of its genres.
-
-    n_anaphors (int): The number of anaphors that are annotated.
-    scores (Dict[str, float]): The scores by name: the accuracy of anaphors, and those
-        of CorefAccumulator.
-    """
+    """Hold the scores of a pipeline on a corpus, and on its genres: the accuracy of
+    annotated anaphors, and those of CorefAccumulator."""
 
     n_documents: int
     n_words: int
@@ -60,20 +57,6 @@ class Evaluation:
     scores: Dict[str, float]
     genres: Dict[str, Dict[str, float]] = field(default_factory=dict)
     wrong_links: List[WrongLink] = field(default_factory=list)
-
-    def to_dict(self) -> Dict[str, Any]:
-        """Convert the scores to plain objects, for JSON."""
-        return asdict(self)
-
-
-class _Total:
-    def __init__(self, singletons: bool) -> None:
-        self.clusters = CorefAccumulator(singletons=singletons)
-        self.anaphors = Counts()
-
-    def get_scores(self) -> Dict[str, float]:
-        scores = self.clusters.get_scores()
-        return {"anaphors": self.anaphors.recall, **scores}
 
 
 def evaluate(
@@ -99,28 +82,31 @@ def evaluate(
     begin = time.perf_counter()
     docs = list(nlp.pipe(eg.predicted for _, eg in keyed))
     seconds = time.perf_counter() - begin
-    total, totals = _Total(singletons), {}
+    make = partial(CorefAccumulator, singletons=singletons)
+    # Of each genre, and, as None, of all.
+    clusters: Dict[Optional[str], CorefAccumulator] = defaultdict(make)
+    anaphors: Dict[Optional[str], Counts] = defaultdict(Counts)
     wrong: List[WrongLink] = []
     for doc, (key, eg) in zip(docs, keyed, strict=True):
-        name = _find_genre(key, genre)
-        parts = [total]
-        if name is not None:
-            parts.append(totals.setdefault(name, _Total(singletons)))
         gold, given = get_mentions(eg.reference, match), get_mentions(doc, match)
         heads, antecedents = _find_heads(doc, eg.reference), find_chosen(doc)
         counts, names = score_anaphors(heads, antecedents)
-        for part in parts:
-            part.clusters.add(gold, given)
-            part.anaphors += counts
+        for name in {None, _find_genre(key, genre)}:
+            clusters[name].add(gold, given)
+            anaphors[name] += counts
         wrong += _describe_wrong(doc, key, heads, antecedents, names)
+    scores = {
+        name: {"anaphors": anaphors[name].recall, **one.get_scores()}
+        for name, one in clusters.items()
+    }
     n_words = sum(map(len, docs))
     return Evaluation(
         len(docs),
         n_words,
         n_words / seconds,
-        int(total.anaphors.expected),
-        total.get_scores(),
-        {name: totals[name].get_scores() for name in sorted(totals)},
+        int(anaphors[None].expected),
+        scores.pop(None),
+        dict(sorted(scores.items())),
         wrong,
     )
 
@@ -136,11 +122,10 @@ def read_gold(
     is_annotated (bool): Whether documents keep the tags and the parse of files that
         have them, such as .spacy files.
     """
-    for one in find_inputs(paths, name):
-        path, format = one
+    for path, format in find_inputs(paths, name):
         # Texts in brackets are often numbered in each file.
         prefix = f"{name_file(path)}_" if format.name == BRACKETS else ""
-        for entry in read_inputs([one], nlp, needs_clusters=True):
+        for entry in read_inputs([(path, format)], nlp, needs_clusters=True):
             if isinstance(entry, ValueError):
                 raise entry
             (eg,) = make_examples(entry, is_annotated=is_annotated)
@@ -168,15 +153,8 @@ def find_chosen(doc: Doc) -> Dict[Hashable, Optional[Hashable]]:
 def _find_heads(doc: Doc, reference: Doc) -> List[List[Heads]]:
     found = []
     for cluster in make_index(reference).clusters:
-        spans = [
-            doc.char_span(
-                reference[start:end].start_char,
-                reference[start:end].end_char,
-                alignment_mode="expand",
-            )
-            for start, end in cluster.mentions
-        ]
-        offsets = [(span.start, span.end) for span in spans]
+        places = (find_characters(reference, *mention) for mention in cluster.mentions)
+        offsets = [widen(doc, *place) for place in places]
         found.append([tuple(heads) for heads in find_all_heads(doc, offsets)])
     return found
 

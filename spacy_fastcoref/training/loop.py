@@ -26,7 +26,7 @@ from thinc.api import fix_random_seed, set_gpu_allocator
 
 from ..errors import Errors
 from ..files import remove_leftovers, replace_folder
-from .snapshot import Progress, Snapshot, get_order_state, set_order_state
+from .snapshot import Progress, Snapshot, get_random_state, set_random_state
 
 SNAPSHOT = "training.msgpack"
 
@@ -47,8 +47,6 @@ def train(
     training.msgpack before every evaluation. The results of an earlier run in the
     folder are removed when the corpora have been read.
 
-    output_path (pathlib.Path): The folder for model-best, model-last and the snapshot.
-    resume (bool): Whether to resume from the snapshot, if there is one.
     RETURNS (pathlib.Path): The folder of the last model.
     """
     config = nlp.config.interpolate()
@@ -164,15 +162,15 @@ class _Run:
         # A resumed run skips steps, and with them the random numbers that they drew.
         epochs = self.progress.epochs
         if self.n_epochs < len(epochs):
-            set_order_state(epochs[self.n_epochs])
+            set_random_state(epochs[self.n_epochs])
         else:
-            epochs.append(get_order_state())
+            epochs.append(get_random_state())
 
     def before_update(self, nlp: Language, args: Dict[str, Any]) -> None:
         step = self.progress.step
         if self.snapshot is not None:
             # Reading the corpora up to this step has drawn random numbers.
-            self.snapshot.restore_random()
+            set_random_state(self.snapshot.state["random"])
             self.snapshot = None
         elif step % self.settings["eval_frequency"] == 0:
             if not step:
@@ -183,11 +181,11 @@ class _Run:
 
     def remove_earlier(self) -> None:
         """Remove the results of an earlier run, if the corpora can be read."""
-        state = get_order_state()
+        state = get_random_state()
         # New readers, since reading changes the state of those of the run.
         _, dev_corpus = self.make_corpora()
         deque(dev_corpus(self.nlp), maxlen=0)
-        set_order_state(state)
+        set_random_state(state)
         self.path.unlink(missing_ok=True)
         clean_output_dir(self.path.parent)
 

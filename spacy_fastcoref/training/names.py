@@ -24,9 +24,6 @@ def find_person_names(doc: Doc) -> List[List[Offsets]]:
 
     The names are the entities of people; in a Doc without entities, they are found by
     word lists, see find_listed_names.
-
-    RETURNS (List[List[Tuple[int, int]]]): All occurrences of each name, in the order of
-        first occurrences.
     """
     words = [word.lower() for word in list_words(doc)]
     titles = read_titles(doc.lang_)

@@ -18,10 +18,12 @@ from ..files import digest_file
 from ..formats.parsing import PARSE_ERRORS, ZIPPED, check_text, open_bytes
 
 TEXT, JSONL = ".txt", ".jsonl"
-_WORD = re.compile(r"(\S+)\s*")
-# The last word of a sentence, with closing quotation marks and brackets. A short
-# capitalised word with a full stop, such as "Mr.", is an abbreviation.
-_LAST = re.compile(r"(?![A-ZÀ-Þ]\w{0,3}\.$).*[.!?…][\"'”’»)\]]*")
+# A word with the white space after it; the last one of a line; that of a sentence, with
+# closing quotation marks and brackets. A short capitalised word with a full stop, such
+# as "Mr.", is an abbreviation.
+_WORD = re.compile(r"\S+\s*")
+_LINE = re.compile(r"\S+\s*\n\s*")
+_LAST = re.compile(r"(?![A-ZÀ-Þ]\w{0,3}\.\s*$)\S*[.!?…][\"'”’»)\]]*\s*")
 # The maximum number of characters to read at once, since some files are a single line
 # or a single paragraph.
 _N_CHARS = 1 << 16
@@ -41,9 +43,8 @@ class PassageReader:
     Files that are empty or not UTF-8 are skipped with a warning, and counted.
 
     paths (Sequence[Path]): The files: of lines with a "text" if they end in .jsonl, and
-        otherwise of plain text; both can be compressed.
-    separator (str): The beginning of lines that separate the documents of a plain text;
-        "" if a file is one document.
+        otherwise of plain text, whose documents lines with the separator divide; both
+        can be compressed.
     """
 
     def __init__(
@@ -108,9 +109,6 @@ def _read_lines(path: Path, n_chars: int = _N_CHARS) -> Iterator[str]:
         is_cut = len(part) == n_chars and not part[-1].isspace()
         line = tail + part
         tail = line.rsplit(maxsplit=1)[-1] if is_cut else ""
-        if tail == line:
-            # The part has no white space at which it could be split.
-            tail = ""
         yield line.removesuffix(tail)
     if tail:
         yield tail
@@ -133,7 +131,7 @@ def cut_passages(lines: Iterable[str], max_words: int) -> Iterator[str]:
     paragraphs = (
         piece
         for paragraph in _join_lines(lines)
-        for piece in _cut(paragraph, max_words, (_split_sentences, _split_lines))
+        for piece in _cut(paragraph, max_words, (_LAST, _LINE, _WORD))
     )
     for passage in _pack(paragraphs, max_words):
         yield passage.strip()
@@ -150,31 +148,19 @@ def _join_lines(lines: Iterable[str]) -> Iterator[str]:
         yield joined
 
 
-def _cut(text: str, max_words: int, levels: Sequence) -> Iterator[str]:
-    """Split a text that is too long; each piece has the white space after it."""
+def _cut(
+    text: str, max_words: int, levels: Sequence["re.Pattern[str]"]
+) -> Iterator[str]:
+    """Split a text that is too long behind some of its words, by what these match."""
     if len(text.split()) <= max_words:
         yield text
         return
-    split, *others = levels or [_split_words]
-    parts = (piece for part in split(text) for piece in _cut(part, max_words, others))
-    yield from _pack(parts, max_words)
-
-
-def _split_sentences(text: str) -> Iterator[str]:
-    start = 0
-    for word in _WORD.finditer(text):
-        if _LAST.fullmatch(word[1]):
-            yield text[start : word.end()]
-            start = word.end()
-    yield text[start:]
-
-
-def _split_lines(text: str) -> List[str]:
-    return re.split(r"(?<=\n)", text)
-
-
-def _split_words(text: str) -> Iterator[str]:
-    return (word[0] for word in _WORD.finditer(text))
+    level, *others = levels
+    words = [word for word in _WORD.finditer(text) if level.fullmatch(word[0])]
+    ends = [0, *(word.end() for word in words), len(text)]
+    parts = (text[start:end] for start, end in zip(ends, ends[1:], strict=False))
+    cut = (piece for part in parts for piece in _cut(part, max_words, others))
+    yield from _pack(cut, max_words)
 
 
 def _pack(parts: Iterable[str], max_words: int) -> Iterator[str]:
@@ -194,27 +180,26 @@ def _pack(parts: Iterable[str], max_words: int) -> Iterator[str]:
 def find_texts(
     paths: Iterable[Union[Path, str]], kinds: Sequence[str] = (TEXT,)
 ) -> List[Path]:
-    """List the text files of paths."""
+    """List the text files of paths, which are files or folders."""
     files: List[Path] = []
     for path in map(Path, paths):
-        found = [path]
+        found = [path] if path.exists() else []
         if path.is_dir():
-            inside = sorted(file for file in path.rglob("*") if file.is_file())
-            found = [file for file in inside if get_ending(file) in kinds]
-        if not found or not path.exists():
+            inside = sorted(path.rglob("*"))
+            found = [
+                one for one in inside if one.is_file() and get_ending(one) in kinds
+            ]
+        if not found:
             endings = ", ".join(f"{kind}, {kind}{ZIPPED}" for kind in kinds)
-            reason = f"it has no files that end in {endings}"
-            if not path.exists():
-                reason = "there is no such file or folder"
+            reason = f"there is no such file, or no file in it that ends in {endings}"
             raise ValueError(Errors.FC052.format(path=path, reason=reason))
-        files.extend(found)
+        files += found
     return files
 
 
-def get_ending(path: Path) -> Optional[str]:
+def get_ending(path: Path) -> str:
     """Get the kind of a file by its ending, without ".gz"."""
-    kind = Path(path.name.removesuffix(ZIPPED)).suffix
-    return kind if kind in (TEXT, JSONL) else None
+    return Path(path.name.removesuffix(ZIPPED)).suffix
 
 
 def find_problem(path: Path) -> Optional[str]:

@@ -27,11 +27,8 @@ class Progress:
 
     step (int): The number of finished steps.
     results (List[Tuple[float, int]]): The score and the step of every evaluation.
-    losses (Dict[str, float]): The losses since the last evaluation, by component.
-    words (int): The number of words of the examples so far.
-    seconds (int): The duration of the training so far, in seconds.
-    epochs (List[Dict[str, Any]]): The state of the random generators at the start of
-        each epoch; see get_order_state.
+    losses (Dict[str, float]): The losses since the last evaluation.
+    epochs (List[Dict[str, Any]]): The random state at the start of each epoch.
     """
 
     step: int = 0
@@ -76,7 +73,7 @@ class Snapshot:
         state = {
             "config": _flatten_config(nlp),
             "progress": asdict(progress),
-            "random": _get_random_state(),
+            "random": get_random_state(),
             "pipes": {name: pipe.to_bytes(exclude=["vocab"]) for name, pipe in pipes},
             "own": {
                 name: {
@@ -108,19 +105,6 @@ class Snapshot:
         for _ in range(self.progress.step):
             optimizer.step_schedules()
 
-    def restore_random(self) -> None:
-        """Restore the random generators."""
-        state = self.state["random"]
-        set_order_state(state)
-        torch.set_rng_state(torch.tensor(state["torch"]))
-        if torch.cuda.is_available():
-            # A run can be resumed on a machine with fewer GPUs.
-            states = map(torch.tensor, state["cuda"][: torch.cuda.device_count()])
-            torch.cuda.set_rng_state_all([*states])
-        xp = get_current_ops().xp
-        if xp is not np and state["cupy"] is not None:
-            xp.random.seed(state["cupy"])
-
 
 def _flatten_config(nlp: Language) -> Dict[str, Any]:
     flat = util.dict_to_dot(nlp.config.interpolate())
@@ -128,19 +112,7 @@ def _flatten_config(nlp: Language) -> Dict[str, Any]:
     return json.loads(json.dumps(flat, default=str))
 
 
-def get_order_state() -> Dict[str, Any]:
-    """Get the state of the random generators that spaCy uses to shuffle examples."""
-    return {"python": random.getstate(), "numpy": np.random.get_state(legacy=False)}
-
-
-def set_order_state(state: Dict[str, Any]) -> None:
-    """Restore the random generators that spaCy uses to shuffle examples."""
-    version, words, gauss = state["python"]
-    random.setstate((version, tuple(words), gauss))
-    np.random.set_state(state["numpy"])
-
-
-def _get_random_state() -> Dict[str, Any]:
+def get_random_state() -> Dict[str, Any]:
     """Get the state of all random generators."""
     # CuPy's state can't be read: its generator is seeded with a number that it drew.
     xp, seed = get_current_ops().xp, None
@@ -149,11 +121,27 @@ def _get_random_state() -> Dict[str, Any]:
         xp.random.seed(seed)
     cuda = torch.cuda.get_rng_state_all() if torch.cuda.is_available() else []
     return {
-        **get_order_state(),
+        "python": random.getstate(),
+        "numpy": np.random.get_state(legacy=False),
         "cupy": seed,
         "torch": torch.get_rng_state().numpy(),
         "cuda": [state.numpy() for state in cuda],
     }
+
+
+def set_random_state(state: Dict[str, Any]) -> None:
+    """Restore the state of all random generators."""
+    version, words, gauss = state["python"]
+    random.setstate((version, tuple(words), gauss))
+    np.random.set_state(state["numpy"])
+    torch.set_rng_state(torch.tensor(state["torch"]))
+    if torch.cuda.is_available():
+        # A run can be resumed on a machine with fewer GPUs.
+        states = map(torch.tensor, state["cuda"][: torch.cuda.device_count()])
+        torch.cuda.set_rng_state_all([*states])
+    xp = get_current_ops().xp
+    if xp is not np and state["cupy"] is not None:
+        xp.random.seed(state["cupy"])
 
 
 def _get_optimizer_state(nlp: Language, optimizer: Optimizer) -> Dict[str, List]:

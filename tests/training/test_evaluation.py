@@ -1,6 +1,7 @@
 """Evaluation of a pipeline on annotated files."""
 
 import json
+from dataclasses import asdict
 
 import pytest
 
@@ -55,7 +56,7 @@ def test_scores(nlp, path):
     assert (wrong.key, wrong.anaphor, wrong.antecedent) == ("story_1", "her", "Sue (2)")
     assert wrong.expected == ["Ann (0)"]
     assert wrong.sentence.split() == ["Ben", "saw", "her", "."]
-    assert json.loads(json.dumps(found.to_dict()))["wrong_links"][0]["key"] == "story_1"
+    assert json.loads(json.dumps(asdict(found)))["wrong_links"][0]["key"] == "story_1"
 
 
 def test_cataphora_has_the_next_mention_as_antecedent(nlp):

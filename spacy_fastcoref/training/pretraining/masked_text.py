@@ -1,6 +1,5 @@
 """Read plain text, mask names or pronouns in it, and write what is masked."""
 
-import contextlib
 import itertools
 import random
 import warnings
@@ -8,7 +7,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import Dict, Iterable, Iterator, List, Optional, Set, Tuple
+from typing import Dict, Iterable, Iterator, List, Optional, Tuple
 
 import spacy
 from spacy import registry
@@ -39,14 +38,7 @@ _N_LISTED = 5
 # masked again.
 N_PASSAGES = 2000
 # The reader's settings on which the contents of the files depend.
-_SETTINGS = (
-    "pronouns",
-    "mask_share",
-    "name_share",
-    "max_words",
-    "separator",
-    "seed",
-)
+_SETTINGS = "pronouns mask_share name_share max_words separator seed".split()
 
 
 @registry.readers("spacy_fastcoref.MaskedTextCorpus.v1")
@@ -85,8 +77,8 @@ class MaskedTextCorpus:
         counts (Counter): The number of passages so far ("passages"), of passages with
             names ("named"), and of examples with masked names ("names") and masked
             pronouns ("pronouns").
-        read (Set[Path]): The files that were read.
-        used (Set[Path]): The files with examples.
+        used (Dict[Path, bool]): The files that were read, and whether they have
+            examples.
         n_epochs (int): The number of epochs so far.
     """
 
@@ -104,8 +96,7 @@ class MaskedTextCorpus:
     seed: int = 0
     tagger: Optional[Language] = field(default=None, init=False)
     counts: Counter = field(default_factory=Counter, init=False)
-    read: Set[Path] = field(default_factory=set, init=False)
-    used: Set[Path] = field(default_factory=set, init=False)
+    used: Dict[Path, bool] = field(default_factory=dict, init=False)
     n_epochs: int = field(default=0, init=False)
 
     def __post_init__(self) -> None:
@@ -120,8 +111,7 @@ class MaskedTextCorpus:
         """Read the texts once, in an epoch."""
         epoch = 0 if self.is_dev else self.n_epochs
         self.n_epochs += 1
-        examples = self._read(nlp, epoch)
-        return itertools.islice(examples, self.limit or None)
+        return itertools.islice(self._read(nlp, epoch), self.limit or None)
 
     def _read(self, nlp: Language, epoch: int) -> Iterator[Example]:
         passages = (
@@ -137,10 +127,10 @@ class MaskedTextCorpus:
 
     def check(self) -> None:
         """Warn of files without examples."""
-        if not self.used:
+        if not any(self.used.values()):
             paths = ", ".join(map(str, self.paths))
             raise ValueError(Errors.FC070.format(paths=paths))
-        unused = sorted(map(str, self.read - self.used))
+        unused = sorted(str(path) for path, is_used in self.used.items() if not is_used)
         # Not for held-out passages: those of a short file are few and can be without
         # names.
         if unused and not self.is_dev:
@@ -148,7 +138,7 @@ class MaskedTextCorpus:
             warnings.warn(
                 Warnings.FCW12.format(
                     n_files=len(unused),
-                    n_read=len(self.read),
+                    n_read=len(self.used),
                     paths=", ".join(unused[:_N_LISTED]) + more,
                 ),
                 stacklevel=2,
@@ -168,7 +158,7 @@ class MaskedTextCorpus:
             pronouns = choose_pronouns(nlp.lang)
         for doc, passage in self._tokenize(nlp, passages):
             self.counts["passages"] += 1
-            self.read.add(passage.path)
+            self.used.setdefault(passage.path, False)
             names = find_person_names(doc)
             if not names:
                 continue
@@ -186,7 +176,7 @@ class MaskedTextCorpus:
                 eg = mask(nlp.vocab, doc, rng)
                 if eg is not None:
                     self.counts[kind] += 1
-                    self.used.add(passage.path)
+                    self.used[passage.path] = True
                     yield eg
                     break
 
@@ -194,22 +184,13 @@ class MaskedTextCorpus:
         self, nlp: Language, passages: Iterable[Passage]
     ) -> Iterator[Tuple[Doc, Passage]]:
         tagger = self.tagger or nlp
-        finders = {
-            name
-            for name in tagger.pipe_names
-            if "doc.ents" in tagger.get_pipe_meta(name).assigns
-        }
+        metas = {name: tagger.get_pipe_meta(name) for name in tagger.pipe_names}
+        finders = [name for name, one in metas.items() if "doc.ents" in one.assigns]
+        needed = [name for name, one in metas.items() if one.factory in _SHARED]
         is_valid = finders or self.tagger is None
         expected = "a pipeline with a component that sets doc.ents"
         check_setting("ner", tagger.meta["name"], is_valid, expected)
-        if not finders:
-            for passage in passages:
-                yield nlp.make_doc(passage.text), passage
-            return
-        needed = {
-            n for n in tagger.pipe_names if tagger.get_pipe_meta(n).factory in _SHARED
-        }
-        others = [name for name in tagger.pipe_names if name not in finders | needed]
+        others = metas.keys() - {*finders, *(needed if finders else ())}
         texts = ((passage.text, passage) for passage in passages)
         yield from tagger.pipe(texts, as_tuples=True, disable=others)
 
@@ -230,28 +211,22 @@ def shuffle(
     """Shuffle a stream with a buffer."""
     buffer: List[Passage] = []
     for passage in passages:
-        if len(buffer) < size:
-            buffer.append(passage)
-        elif size:
-            i = rng.randrange(size)
-            buffer[i], passage = passage, buffer[i]
-            yield passage
-        else:
-            yield passage
+        buffer.append(passage)
+        if len(buffer) > size:
+            yield buffer.pop(rng.randrange(len(buffer)))
     rng.shuffle(buffer)
     yield from buffer
 
 
 def write_masked(
-    corpus: MaskedTextCorpus, nlp: Language, output: Optional[Path]
+    corpus: MaskedTextCorpus, nlp: Language, output: Path
 ) -> Iterator[Doc]:
-    """Write the examples of a reader, file by file.
+    """Write the examples of a reader, file by file, and yield them.
 
     Files of an earlier run are kept. They don't have to be written again, since the
     masks of a passage don't depend on other passages.
 
-    output (Optional[Path]): The folder for the files and their manifest; None for no
-        files.
+    output (Path): The folder for the files and their manifest.
     """
     texts, tagger = find_texts(corpus.paths), corpus.tagger
     settings = {
@@ -268,19 +243,15 @@ def write_masked(
             corpus.read_file(path), lambda passage: passage.number // N_PASSAGES
         )
     )
-    with contextlib.ExitStack() as stack:
-        shards = None
-        if output is not None:
-            shards = stack.enter_context(Shards(output, settings).open())
+    with Shards(output, settings).open() as shards:
         for i, passages in enumerate(groups):
-            if shards is not None and shards.has(i):
+            if shards.has(i):
                 corpus.counts["kept"] += 1
                 continue
             docs = [eg.reference for eg in corpus.make_examples(nlp, passages)]
-            if shards is not None:
-                bin = DocBin(attrs=["ORTH", "SPACY"], docs=docs, store_user_data=False)
-                n_clusters = sum(len(check_index(doc).clusters) for doc in docs)
-                shards.add(i, bin, n_passages=len(passages), n_clusters=n_clusters)
+            bin = DocBin(attrs=["ORTH", "SPACY"], docs=docs, store_user_data=False)
+            n_clusters = sum(len(check_index(doc).clusters) for doc in docs)
+            shards.add(i, bin, n_passages=len(passages), n_clusters=n_clusters)
             yield from docs
     if not corpus.counts["kept"]:
         corpus.check()

@@ -10,7 +10,6 @@ import unicodedata
 from collections import Counter
 from pathlib import Path
 from typing import Any, Dict, Iterable, List
-from typing import Counter as Counts
 
 import torch
 from spacy.tokens import Doc
@@ -32,22 +31,19 @@ _TOKENIZER_CONFIG = "tokenizer_config.json"
 _SCRIPTS = ("LATIN", "DIGIT")
 
 
-def _count_pieces(tokenizer: PieceTokenizer, docs: Iterable[Doc]) -> Counts[int]:
-    counts: Counts[int] = Counter()
-    for doc in docs:
-        counts.update(tokenizer.encode(list_words(doc)).ids.tolist())
-    return counts
-
-
-def _choose_pieces(serialized: str, counts: Counts[int], size: int) -> List[int]:
+def _choose_pieces(serialized: str, counts: Counter, size: int) -> List[int]:
     """Choose the word pieces of a smaller vocabulary."""
     data = json.loads(serialized)
     pieces = _list_pieces(data["model"])
     kept = {token["id"] for token in data["added_tokens"]}
-    kept.add(_find_unknown(data["model"], pieces))
+    unknown = data["model"].get("unk_id")
+    kept.add(pieces.index(data["model"]["unk_token"]) if unknown is None else unknown)
     for i, piece in enumerate(pieces):
         letter = piece.strip(_MARKS) or piece
-        if len(letter) == 1 and (i in counts or _is_needed(letter)):
+        is_letter = len(letter) == 1
+        name = unicodedata.name(letter, "") if is_letter else ""
+        is_usual = letter.isascii() or name.startswith(_SCRIPTS)
+        if is_letter and (i in counts or is_usual):
             kept.add(i)
     expected = f"at least {len(kept)}, the number of single characters"
     check_setting("size", size, len(kept) <= size, expected)
@@ -71,16 +67,19 @@ def _prune_tokenizer(serialized: str, kept: List[int]) -> str:
         model["vocab"] = {p: numbers[i] for p, i in vocab if i in numbers}
     for token in data["added_tokens"]:
         token["id"] = numbers[token["id"]]
-    _renumber(data.get("post_processor"), numbers)
+    # The special tokens that are added to a text.
+    processor = data.get("post_processor") or {}
+    for one in (processor, *processor.get("processors", ())):
+        for token in one.get("special_tokens", {}).values():
+            token["ids"] = [numbers[i] for i in token["ids"]]
+        for key in {"sep", "cls"} & one.keys():
+            one[key][1] = numbers[one[key][1]]
     return json.dumps(data, ensure_ascii=False)
 
 
 def prune_encoder(name: str, output: Path, docs: Iterable[Doc], size: int) -> int:
-    """Write an encoder with a smaller vocabulary.
-
-    size (int): The maximum number of word pieces. Those that don't occur in the texts
-        are removed in any case, unless they are single characters.
-    """
+    """Write an encoder with at most `size` word pieces that occur in the texts, or are
+    single characters; return how many."""
     path = find_folder(name)
     logging.disable_progress_bar()
     with name_folder_in_errors(path):
@@ -88,7 +87,9 @@ def prune_encoder(name: str, output: Path, docs: Iterable[Doc], size: int) -> in
             path, local_files_only=True, trust_remote_code=False
         )
         serialized = read_tokenizer(str(path), encoder.config)
-    counts = _count_pieces(PieceTokenizer(serialized, str(path)), docs)
+    tokenizer, counts = PieceTokenizer(serialized, str(path)), Counter()
+    for doc in docs:
+        counts.update(tokenizer.encode(list_words(doc)).ids.tolist())
     kept = _choose_pieces(serialized, counts, size)
     vectors = encoder.get_input_embeddings().weight.data[torch.tensor(kept)]
     padding = kept.index(encoder.config.pad_token_id)
@@ -113,29 +114,3 @@ def _list_pieces(model: Dict[str, Any]) -> List[str]:
     kinds = ("Unigram", "WordPiece")
     check_known("way to prune a tokenizer of the kind", model.get("type"), kinds)
     return sorted(vocab, key=vocab.__getitem__)
-
-
-def _find_unknown(model: Dict[str, Any], pieces: List[str]) -> int:
-    if model["type"] == "Unigram":
-        return model["unk_id"]
-    return pieces.index(model["unk_token"])
-
-
-def _is_needed(letter: str) -> bool:
-    return letter.isascii() or unicodedata.name(letter, "").startswith(_SCRIPTS)
-
-
-def _renumber(processor: Any, numbers: Dict[int, int]) -> None:
-    """Renumber the special tokens that are added to a text."""
-    if not processor:
-        return
-    if processor["type"] == "Sequence":
-        for one in processor["processors"]:
-            _renumber(one, numbers)
-    elif processor["type"] == "TemplateProcessing":
-        for token in processor["special_tokens"].values():
-            token["ids"] = [numbers[i] for i in token["ids"]]
-    else:
-        for key in ("sep", "cls"):
-            if key in processor:
-                processor[key][1] = numbers[processor[key][1]]

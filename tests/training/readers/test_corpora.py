@@ -84,7 +84,8 @@ def test_jsonl_of_fastcoref(tmp_path):
     }
     assert [token.text for token in two.predicted] == ["Bob", "sat"]
     report = check_corpus([path])
-    assert (report.n_documents, report.n_clusters, report.errors) == (2, 3, [])
+    assert report.counts["Documents"] == 2 and report.counts["Clusters"] == 3
+    assert not report.errors
 
 
 BAD_LINES = [
