@@ -19,13 +19,8 @@ from .memory import Excerpt, Memory, find_persons, find_token_keys
 
 
 class Context(NamedTuple):
-    """Hold excerpts of earlier turns and the new turn as one Doc.
-
-    doc (Doc): The Doc.
-    starts (List[int]): The first token of each excerpt in the Doc, and then that of the
-        new turn.
-    origins (List[int]): The index of each token in the whole conversation.
-    """
+    """Hold excerpts of earlier turns and the new turn as one Doc, where each starts in
+    it, and the index of each token in the whole conversation."""
 
     doc: Doc
     starts: List[int]
@@ -153,9 +148,8 @@ def resolve_turn(memory: Memory, number: int, policy: Union[str, Policy]) -> str
 def _make_doc(memory: Memory, number: int) -> Tuple[Doc, int, Dict[int, str]]:
     """Make a Doc of the main mentions of a turn's clusters, and of the turn.
 
-    RETURNS (Tuple[Doc, int, Dict[int, str]]): The Doc with the clusters, the turn's
-        first token, and who says "I" or "my" in a main mention, by the token, if it is
-        not the speaker of the turn.
+    Return also the turn's first token, and who says "I" or "my" in a main mention, by
+    the token, if it is not the speaker of the turn.
     """
     whole = memory.get_excerpt(number)
     mains: Set[Excerpt] = set()

@@ -16,7 +16,6 @@ from typing import (
     List,
     NamedTuple,
     Optional,
-    Sequence,
     Tuple,
 )
 
@@ -34,11 +33,7 @@ from ..types import Cluster, Offsets
 
 
 class Excerpt(NamedTuple):
-    """Name a part of a turn.
-
-    turn (int): The number of the turn, counted from 0.
-    start, end (int): The token offsets.
-    """
+    """Name a part of a turn, by token offsets in the whole conversation."""
 
     turn: int
     start: int
@@ -46,11 +41,7 @@ class Excerpt(NamedTuple):
 
 
 class Member(NamedTuple):
-    """Name a mention by its cluster.
-
-    number (int): The number of the cluster.
-    index (int): The index of the mention in the cluster.
-    """
+    """Name a mention by the number of its cluster and its index in it."""
 
     number: int
     index: int
@@ -60,13 +51,10 @@ class Member(NamedTuple):
 class Turn:
     """Hold one turn.
 
-    doc (Doc): The turn.
-    start (int): The turn's first token.
-    length (int): The number of tokens of the Doc when the turn was added.
-    speaker (Optional[str]): The speaker; None if unknown.
+    start, length (int): The turn's first token, and the number of tokens of the Doc
+        when the turn was added.
     members (Dict[Tuple[int, int], Member]): The mentions that are in clusters.
-    found (List[Tuple[int, int]]): The mentions that the model found, in clusters or
-        not.
+    found (List[Tuple[int, int]]): The mentions that the model found.
     """
 
     doc: Doc
@@ -81,10 +69,8 @@ class Memory:
     """Hold the turns and the clusters of a conversation.
 
     ATTRIBUTES:
-        turns (List[Turn]): The turns.
-        clusters (Dict[int, Cluster]): The clusters by their numbers.
         mains (Dict[int, Excerpt]): The most informative mention of each cluster.
-        latest (Dict[Key, Excerpt]): The last mention with each key, see find_keys.
+        latest (Dict[Key, Excerpt]): The last mention with each of the find_token_keys.
     """
 
     def __init__(self) -> None:
@@ -93,8 +79,6 @@ class Memory:
         self.mains: Dict[int, Excerpt] = {}
         self.latest: Dict[Key, Excerpt] = {}
         self._ratings: Dict[int, Tuple[int, ...]] = {}
-        # The Docs are kept, so that no other object gets the same identity.
-        self._numbers: Dict[int, int] = {}
 
     def __len__(self) -> int:
         return len(self.turns)
@@ -106,7 +90,10 @@ class Memory:
 
     def find(self, doc: Any) -> Optional[int]:
         """Find the number of a turn; None for what is no turn."""
-        return self._numbers.get(id(doc))
+        for number, turn in enumerate(self.turns):
+            if turn.doc is doc:
+                return number
+        return None
 
     def find_part(self, start: int, end: int) -> Excerpt:
         """Find the turn that has these tokens."""
@@ -159,7 +146,6 @@ class Memory:
             clusters that the new turn founds.
         """
         turn = Turn(doc, self.n_tokens, len(doc), speaker, found=list(found))
-        self._numbers[id(doc)] = len(self)
         self.turns.append(turn)
         for number, cluster in new.items():
             whole = self.clusters.setdefault(number, Cluster([], number=number))
@@ -170,12 +156,13 @@ class Memory:
                 members = self.turns[part.turn].members
                 members[whole.mentions[index]] = Member(number, index)
                 self._rate(number, part, whole.heads[index] if whole.heads else [])
-        offsets = sorted({*turn.found, *turn.members})
-        places = [Excerpt(len(self) - 1, *mention) for mention in offsets]
-        all_keys = find_keys(doc, [*map(self.find_offsets, places)], speaker)
+        keys, number = find_token_keys(doc, speaker), len(self) - 1
+        places = [Excerpt(number, *m) for m in sorted({*turn.found, *turn.members})]
+        own = np.array([*map(self.find_offsets, places)], dtype=np.int64)
+        all_heads = find_all_heads(doc, own.reshape(-1, 2))
         # A later mention with the same key replaces an earlier one.
-        for place, keys in zip(places, all_keys, strict=True):
-            self.latest.update(dict.fromkeys(keys, place))
+        for place, heads in zip(places, all_heads, strict=True):
+            self.latest.update((keys[i], place) for i in heads if keys[i] is not None)
 
     def _rate(self, number: int, part: Excerpt, heads: List[int]) -> None:
         turn, (start, end) = self.turns[part.turn], self.find_offsets(part)
@@ -225,21 +212,8 @@ def _move_to_turn(cluster: Cluster, start: int, length: float = math.inf) -> Clu
 Key = Hashable
 
 
-def find_keys(
-    doc: Doc, mentions: Sequence[Offsets], speaker: Optional[str]
-) -> List[List[Key]]:
-    """Find the keys of mentions."""
-    keys = find_token_keys(doc, speaker)
-    heads = find_all_heads(doc, np.array(mentions, dtype=np.int64).reshape(-1, 2))
-    return [[keys[i] for i in found if keys[i] is not None] for found in heads]
-
-
 def find_token_keys(doc: Doc, speaker: Optional[str]) -> List[Optional[Key]]:
-    """Find the key of each token.
-
-    RETURNS (List[Optional[Key]]): The word in lower case; for a first person its
-        speaker and its agreement bits; None for other pronouns and for signs.
-    """
+    """Find the key of each token; None for other pronouns and for signs."""
     persons, masks = find_persons(doc)
     keys: List[Optional[Key]] = []
     for token, person, mask in zip(doc, persons, masks, strict=True):

@@ -7,17 +7,18 @@ from itertools import accumulate
 from typing import Any, Dict, List, Tuple
 
 import srsly
-from spacy.tokens import DocBin, Span
+from spacy.tokens import Doc, DocBin, Span
 from spacy.tokens._dict_proxies import SpanGroups
 from spacy.vocab import Vocab
 
-from ..clusters.index import is_valid
+from ..clusters.index import make_index
 from ..clusters.store import set_clusters
 from ..errors import name_bytes_in_errors
 from ..files import check_packed
 from ..span_groups import read_group
 from ..span_keys import SPEAKERS
 from ..types import CLUSTER_ATTRS, Cluster, Offsets
+from .context import join
 from .memory import Memory
 
 SETTINGS = ("window", "reminders")
@@ -71,17 +72,14 @@ def _read(fields: Dict[str, Any], vocab: Vocab) -> Memory:
     turns = list(zip(docs.get_docs(vocab), fields["turns"], strict=True))
     starts = [0, *accumulate(len(doc) for doc, _ in turns)]
     new: List[Dict[int, Cluster]] = [{} for _ in turns]
-    known: Dict[Offsets, int] = {}
-    for number, lists in enumerate(fields["clusters"], start=1):
-        cluster = _read_cluster(lists, starts[-1], number)
+    whole, _ = join([doc for doc, _ in turns] or [Doc(vocab)])
+    for cluster in _read_clusters(whole, fields["clusters"]):
         for i, mention in enumerate(cluster.mentions):
-            if known.setdefault(mention, number) != number:
-                raise ValueError(f"the mention {mention} is in two clusters")
             one = replace(cluster.select([i]), antecedents=[cluster.antecedents[i]])
             turn = bisect_right(starts, mention[0]) - 1
             if mention[1] > starts[turn + 1]:
                 raise ValueError(f"the mention {mention} is in two turns")
-            new[turn].setdefault(number, Cluster([])).extend(one)
+            new[turn].setdefault(cluster.number, Cluster([])).extend(one)
     memory = Memory()
     for i, (doc, (speaker, spoken, found)) in enumerate(turns):
         if not isinstance(speaker, (str, type(None))):
@@ -97,23 +95,20 @@ def _read(fields: Dict[str, Any], vocab: Vocab) -> Memory:
     return memory
 
 
-def _read_cluster(lists: Dict[str, Any], n_tokens: int, number: int) -> Cluster:
-    cluster = Cluster(**{name: lists[name] for name in _LISTS}, number=number)
-    cluster.mentions = [(start, end) for start, end in cluster.mentions]
-    _check_offsets(cluster.mentions, 0, n_tokens)
-    if not cluster.mentions or cluster.mentions != sorted(set(cluster.mentions)):
-        raise ValueError("the mentions of a cluster are not in order")
-    for name in CLUSTER_ATTRS:
-        values = lists[name]
-        if not is_valid(name, values, n_tokens) or len(values) not in (
-            0,
-            len(cluster.mentions),
-        ):
-            raise ValueError(f"these are no {name}: {reprlib.repr(values)}")
-    pairs = zip(cluster.mentions, cluster.heads, strict=False)
-    if not all(start <= i < end for (start, end), heads in pairs for i in heads):
-        raise ValueError("a head is outside of its mention")
-    return cluster
+def _read_clusters(doc: Doc, rows: List[Dict[str, Any]]) -> List[Cluster]:
+    """Read the clusters of the whole conversation, and check them in its Doc."""
+    given = [Cluster(**row, number=i) for i, row in enumerate(rows, start=1)]
+    for one in given:
+        one.mentions = [(start, end) for start, end in one.mentions]
+    set_clusters(doc, given)
+    found = sorted(make_index(doc).clusters, key=lambda one: one.number)
+    for one, other in zip(given, found, strict=True):
+        for name in _LISTS:
+            values, read = getattr(one, name), getattr(other, name)
+            # What is not valid was changed, or left out; what is empty may be filled.
+            if values and [a or b for a, b in zip(values, read, strict=True)] != read:
+                raise ValueError(f"these are no {name}: {reprlib.repr(values)}")
+    return given
 
 
 def _check_offsets(spans: List[Offsets], first: int, last: int) -> None:

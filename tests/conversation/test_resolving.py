@@ -2,18 +2,12 @@
 
 import pytest
 
-from spacy_fastcoref import Conversation
-
 from ..conftest import blank
-
-
-def talk(nlp, turns):
-    conv = Conversation(nlp)
-    return conv, [conv.add(text, speaker=speaker) for speaker, text in turns]
+from .test_conversation import talk
 
 
 def test_main_mention_of_another_turn(shipped_nlp):
-    conv, turns = talk(
+    conv = talk(
         shipped_nlp,
         [
             ("Ann", "Alice Walker is a lawyer."),
@@ -21,15 +15,17 @@ def test_main_mention_of_another_turn(shipped_nlp):
         ],
     )
     expected = "Alice Walker is rich, and Alice Walker's house is huge."
-    assert conv.resolve(turns[1]) == expected
-    assert conv.resolve(turns[1], "spacy_fastcoref.pronouns.v1") == expected
-    assert conv.resolve(turns[1], lambda cluster, mention: "X").startswith("X is rich")
-    assert conv.resolve(turns[0]) == turns[0].text
+    assert conv.resolve(conv.turns[1]) == expected
+    assert conv.resolve(conv.turns[1], "spacy_fastcoref.pronouns.v1") == expected
+    assert conv.resolve(conv.turns[1], lambda cluster, mention: "X").startswith(
+        "X is rich"
+    )
+    assert conv.resolve(conv.turns[0]) == conv.turns[0].text
 
 
 def test_my_of_another_speaker(shipped_nlp):
     """What "my sister" is to Ann is Ann's sister to others."""
-    conv, turns = talk(
+    conv = talk(
         shipped_nlp,
         [
             ("Ann", "My sister has a dog."),
@@ -37,13 +33,13 @@ def test_my_of_another_speaker(shipped_nlp):
             ("Ann", "She loves it."),
         ],
     )
-    assert conv.resolve(turns[1]) == "Does Ann's sister like the dog?"
-    assert conv.resolve(turns[2]) == "My sister loves the dog."
+    assert conv.resolve(conv.turns[1]) == "Does Ann's sister like the dog?"
+    assert conv.resolve(conv.turns[2]) == "My sister loves the dog."
 
 
 def test_turns_of_others(shipped_nlp):
-    conv, (turn,) = talk(shipped_nlp, [("Ann", "She left.")])
-    other, _ = talk(shipped_nlp, [("Ann", "She left.")])
+    conv, other = (talk(shipped_nlp, [("Ann", "She left.")]) for _ in range(2))
+    (turn,) = conv.turns
     for unknown in (other.turns[0], turn.copy(), conv.doc, blank("en")(""), "x"):
         with pytest.raises(ValueError, match="FC221"):
             conv.resolve(unknown)
