@@ -38,7 +38,7 @@ from ..streams import each_alone, show_progress
 from ..types import Cluster, Links, RuleOutput
 from .decide import decode_doc, decode_docs
 from .explain import Explanation, explain
-from .gold import AlignedGold, align_gold, restrict
+from .gold import align_gold, restrict
 from .settings import (
     DEFAULTS,
     RUNTIME,
@@ -50,7 +50,6 @@ from .settings import (
 )
 
 _N_SAMPLED = 100
-_SCORE = "coref_f"
 RulesFunction = Callable[[Doc, Links], Union[RuleOutput, np.ndarray]]
 
 
@@ -281,15 +280,13 @@ class FastCoref(TrainablePipe):
         golds = [align_gold(eg) for eg in examples]
         n_misaligned = sum(gold.n_misaligned for gold in golds)
         if n_misaligned and not self.n_misaligned:
-            warnings.warn(
-                Warnings.FCW03.format(n_mentions=n_misaligned, name=self.name),
-                stacklevel=2,
-            )
+            message = Warnings.FCW03.format(n_mentions=n_misaligned, name=self.name)
+            warnings.warn(message, stacklevel=2)
         self.n_misaligned += n_misaligned
         docs = [restrict(eg, gold) for eg, gold in zip(examples, golds, strict=True)]
         set_dropout_rate(self.model, drop)
         scores, backprop = self.model.begin_update(docs)
-        loss, gradients = self._get_loss(golds, scores)
+        loss, gradients = self.model.get_loss(golds, scores, **self._weights)
         if math.isfinite(loss):
             backprop(gradients)
             losses[self.name] += loss
@@ -310,18 +307,13 @@ class FastCoref(TrainablePipe):
         RETURNS (Tuple[float, Any]): The loss, averaged over mentions, and the gradients
             for the callback that begin_update returned.
         """
-        return self._get_loss([align_gold(eg) for eg in examples], scores)
+        golds = [align_gold(eg) for eg in examples]
+        return self.model.get_loss(golds, scores, **self._weights)
 
-    def _get_loss(self, golds: Sequence[AlignedGold], scores: Any) -> Tuple[float, Any]:
-        return self.model.get_loss(
-            golds,
-            scores,
-            antecedent_weight=self.antecedent_weight,
-            mention_weight=self.mention_weight,
-            partial_mention_weight=self.partial_mention_weight,
-            partial_weight=self.partial_weight,
-            type_weight=self.type_weight,
-        )
+    @property
+    def _weights(self) -> Dict[str, float]:
+        named = self.settings.items()
+        return {name: value for name, value in named if name.endswith("_weight")}
 
     def score(self, examples: Iterable[Example], **kwargs: Any) -> Dict[str, Any]:
         """Score a batch of examples, and tell the model the score.
@@ -332,8 +324,8 @@ class FastCoref(TrainablePipe):
         """
         scores = super().score(examples, **kwargs)
         # A model may change the loss when the score stops rising.
-        if scores.get(_SCORE) is not None:
-            self.model.observe_score(scores[_SCORE])
+        if scores.get("coref_f") is not None:
+            self.model.observe_score(scores["coref_f"])
         return scores
 
     def initialize(
@@ -358,12 +350,17 @@ class FastCoref(TrainablePipe):
         exclude (Iterable[str]): Fields to leave out.
         RETURNS (bytes): Vocabulary, model and changed settings.
         """
-        serialize = {
-            "vocab": partial(self.vocab.to_bytes, exclude=exclude),
-            "model": self.model.to_bytes,
-            "cfg": lambda: self._changes.to_json(self),
+        write = partial(self._changes.to_json, self)
+        return util.to_bytes(self._list_fields("to_bytes", write, exclude), exclude)
+
+    def _list_fields(
+        self, way: str, use_cfg: Callable, exclude: Iterable[str]
+    ) -> Dict[str, Callable]:
+        return {
+            "vocab": partial(getattr(self.vocab, way), exclude=exclude),
+            "model": getattr(self.model, way),
+            "cfg": use_cfg,
         }
-        return util.to_bytes(serialize, exclude)
 
     def from_bytes(
         self, bytes_data: bytes, *, exclude: Iterable[str] = ()
@@ -375,11 +372,8 @@ class FastCoref(TrainablePipe):
         RETURNS (FastCoref): This component.
         RAISES (ValueError): The bytes are broken.
         """
-        deserialize = {
-            "vocab": partial(self.vocab.from_bytes, exclude=exclude),
-            "model": self.model.from_bytes,
-            "cfg": lambda text: self._changes.from_json(self, text),
-        }
+        read = partial(self._changes.from_json, self)
+        deserialize = self._list_fields("from_bytes", read, exclude)
         with name_bytes_in_errors():
             fields = srsly.msgpack_loads(bytes_data)
             # A field whose name was changed would be passed over without a word.
@@ -395,12 +389,11 @@ class FastCoref(TrainablePipe):
         path (Union[str, Path]): The component's folder.
         exclude (Iterable[str]): Fields to leave out.
         """
-        serialize = {
-            "vocab": partial(self.vocab.to_disk, exclude=exclude),
-            "model": self.model.to_disk,
-            "cfg": lambda p: p.write_text(self._changes.to_json(self), "utf8"),
-        }
-        util.to_disk(path, serialize, exclude)
+
+        def write(path: Path) -> None:
+            path.write_text(self._changes.to_json(self), "utf8")
+
+        util.to_disk(path, self._list_fields("to_disk", write, exclude), exclude)
 
     def from_disk(
         self, path: Union[str, Path], *, exclude: Iterable[str] = ()
@@ -413,12 +406,11 @@ class FastCoref(TrainablePipe):
         RAISES (ValueError): The model's folder can't be read; the component is then
             unchanged.
         """
-        deserialize = {
-            "vocab": partial(self.vocab.from_disk, exclude=exclude),
-            "model": self.model.from_disk,
-            "cfg": lambda p: self._changes.from_json(self, p.read_text("utf8")),
-        }
-        util.from_disk(path, deserialize, exclude)
+
+        def read(path: Path) -> None:
+            self._changes.from_json(self, path.read_text("utf8"))
+
+        util.from_disk(path, self._list_fields("from_disk", read, exclude), exclude)
         return self
 
 

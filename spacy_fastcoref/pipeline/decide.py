@@ -172,19 +172,13 @@ def _set_candidates(links: Links, clusters: Sequence[Cluster]) -> None:
     Each one is a plain list [start, end, log-odds], which `Doc.to_bytes` can serialize.
     Mentions that the model did not find, but the user's constraints name, have none.
     """
-    rows = np.array(
-        [links.rows.get(mention, -1) for one in clusters for mention in one.mentions],
-        dtype=np.int64,
-    )
-    found: List[List[List[float]]] = [[] for _ in rows]
-    known = np.flatnonzero(rows >= 0)
-    antecedents = links.antecedents[rows[known]]
-    scores = links.scores[rows[known]]
-    row, column = np.nonzero(antecedents >= 0)
-    spans = links.mentions[antecedents[row, column]].tolist()
-    values = scores[row, column].tolist()
-    for i, (start, end), score in zip(known[row].tolist(), spans, values, strict=True):
-        found[i].append([start, end, score])
-    candidates: Any = iter(found)
+    spans = links.mentions.tolist()
     for cluster in clusters:
-        cluster.candidates = [next(candidates) for _ in cluster.mentions]
+        cluster.candidates = []
+        for row in map(links.rows.get, cluster.mentions):
+            is_known = row is not None
+            antecedents = links.antecedents[row].tolist() if is_known else ()
+            scores = links.scores[row].tolist() if is_known else ()
+            pairs = zip(antecedents, scores, strict=True)
+            found: Any = [[*spans[i], score] for i, score in pairs if i >= 0]
+            cluster.candidates.append(found)

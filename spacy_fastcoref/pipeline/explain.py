@@ -18,6 +18,14 @@ from ..types import ALLOWED, DOUBTFUL, FORBIDDEN, Links, Offsets
 from .decide import decide_doc
 
 _NAMES = {FORBIDDEN: "forbidden", DOUBTFUL: "doubtful", ALLOWED: "allowed"}
+# The verdicts of all but rules on pairs, each with the reason for it.
+_DECIDED = {
+    "seeds": ALLOWED,
+    "apart": FORBIDDEN,
+    "same_head": FORBIDDEN,
+    "must_link": ALLOWED,
+    "cluster": ALLOWED,
+}
 
 
 @dataclass
@@ -119,20 +127,14 @@ def explain(
     is_tied = decision.is_tied[later]
     is_decided = is_chosen | (forced[later] >= 0) | is_tied
     least = np.maximum(0.0, decision.gains[later]) + component.threshold
+    # The link scores better than the chosen one, and no rule on pairs objects.
+    is_better = (verdicts == ALLOWED) & (scores > least) & ~is_decided
+    is_silent = np.array([not reasons for reasons in by_rules], dtype=bool)
+    cases = [is_together, is_apart, is_duplicate & is_silent, is_chosen & is_tied]
+    names = np.select([*cases, is_better], [*_DECIDED], "").tolist()
     found = []
-    for i, reasons in enumerate(by_rules):
-        verdict, name = int(verdicts[i]), ""
-        if is_together[i]:
-            verdict, name = ALLOWED, "seeds"
-        elif is_apart[i]:
-            verdict, name = FORBIDDEN, "apart"
-        elif is_duplicate[i] and not reasons:
-            verdict, name = FORBIDDEN, "same_head"
-        elif is_chosen[i] and is_tied[i]:
-            verdict, name = ALLOWED, "must_link"
-        elif verdict == ALLOWED and scores[i] > least[i] and not is_decided[i]:
-            # The link scores better than the chosen one, and no rule on pairs objects.
-            name = "cluster"
+    for i, (name, reasons) in enumerate(zip(names, by_rules, strict=True)):
+        verdict = _DECIDED.get(name, int(verdicts[i]))
         if name:
             reasons = {name: REASONS[name], **reasons}
         found.append(

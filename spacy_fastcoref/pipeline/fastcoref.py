@@ -220,19 +220,18 @@ def register() -> None:
     if known.__module__ != __name__:
         warnings.warn(Warnings.FCW06.format(module=known.__module__), stacklevel=2)
         names = [FACTORY]
-    for name in names:
-        Language.factory(name, func=make_fastcoref, **_FACTORY)
-    # The config includes the language of the weights, so that a component can be
-    # sourced into a pipeline of another language, saved and loaded again.
-    for lang in pretrained.list_languages():
-        weights = pretrained.get_folder(lang).name
-        defaults = _FACTORY["default_config"]
-        defaults = {**defaults, "model": {**DEFAULT_MODEL, "lang": weights}}
-        factory = {**_FACTORY, "default_config": defaults}
-        # Importing the classes of all languages would slow every spaCy program down.
-        one = type(lang, (Language,), {"lang": lang})
+    # Importing the classes of all languages would slow every spaCy program down.
+    langs = pretrained.list_languages()
+    own = [type(lang, (Language,), {"lang": lang}) for lang in langs]
+    for language in (Language, *own):
+        # The config includes the language of the weights, so that a component can be
+        # sourced into a pipeline of another language, saved and loaded again.
+        lang = language.lang
+        model = {**DEFAULT_MODEL, "lang": lang and pretrained.get_folder(lang).name}
+        defaults = {**_FACTORY["default_config"], "model": model}
         for name in names:
-            one.factory(name, func=make_fastcoref, **factory)
+            factory = {**_FACTORY, "default_config": defaults}
+            language.factory(name, func=make_fastcoref, **factory)
 
 
 register()

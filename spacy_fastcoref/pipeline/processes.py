@@ -27,7 +27,6 @@ from typing import (
     Union,
 )
 
-from spacy.errors import Errors as SpacyErrors
 from spacy.language import Language
 from spacy.tokens import Doc
 from spacy.tokens.underscore import Underscore
@@ -48,8 +47,7 @@ _nlp: Optional[Language] = None
 Item = Union[str, bytes]
 
 
-# A name is None if the error came from outside the components, such as from the
-# tokenizer.
+# A name is None if the error came from outside the components.
 ComponentErrors = Sequence[Tuple[Optional[str], Exception]]
 # A Doc, its context, and the errors of components.
 Annotated = Tuple[Doc, Any, ComponentErrors]
@@ -236,13 +234,7 @@ class Worker:
 
     def _run(self, items: List[Item]) -> List[Outcome]:
         try:
-            future = self._start().submit(annotate, items)
-        except BrokenProcessPool:
-            # The process was killed while it was idle.
-            self.stop()
-            future = self._start().submit(annotate, items)
-        try:
-            return future.result(self.timeout)
+            return self._start().submit(annotate, items).result(self.timeout)
         except BrokenProcessPool as error:
             self.stop()
             raise LostError("it was killed, or crashed") from error
@@ -251,8 +243,6 @@ class Worker:
             self.stop()
             reason = f"it took longer than {self.timeout} seconds"
             raise LostError(reason) from error
-        except Exception as error:
-            return [Outcome(None, [(None, error)])] * len(items)
 
     def _start(self) -> ProcessPoolExecutor:
         """Start the process, and load the pipeline in it, unless it runs."""
@@ -340,24 +330,19 @@ def make_doc(nlp: Language, item: Item) -> Doc:
 
 
 def _annotate_alone(nlp: Language, item: Item) -> Outcome:
-    """Apply each component as `nlp(text)` does, and go on after one that fails."""
+    """Apply the pipeline to a document, and go on after a component that fails."""
     errors: List[Tuple[Optional[str], Exception]] = []
+
+    def keep(name: str, component: Any, docs: List[Doc], error: Exception) -> None:
+        errors.append((name, _prepare(error)))
+
+    nlp.set_error_handler(keep)
     try:
-        doc = make_doc(nlp, item)
-        for name, component in nlp.pipeline:
-            try:
-                found: Any = component(doc)
-                if not isinstance(found, Doc):
-                    kind = type(found)
-                    raise ValueError(
-                        SpacyErrors.E005.format(name=name, returned_type=kind)
-                    )
-                doc = found
-            except Exception as error:
-                errors.append((name, _prepare(error)))
-        return Outcome(doc.to_bytes(), errors)
+        return Outcome(nlp(make_doc(nlp, item)).to_bytes(), errors)
     except Exception as error:
         return Outcome(None, [*errors, (None, _prepare(error))])
+    finally:
+        nlp.set_error_handler(raise_error)
 
 
 def _prepare(error: Exception) -> Exception:
@@ -367,6 +352,7 @@ def _prepare(error: Exception) -> Exception:
         error = pickle.loads(pickle.dumps(error))
     except Exception:
         error = RuntimeError(f"{type(error).__name__}: {error}")
+    # From Python 3.11 on.
     if hasattr(error, "add_note"):
         error.add_note(f"In a worker process:\n{where}")
     return error

@@ -125,10 +125,7 @@ _RULES = "rules"
 
 
 class Setting:
-    """Make a setting an attribute of the component, and check values that it is set to.
-
-    Settings of the runtime are passed to the model.
-    """
+    """Make a setting an attribute of the component, and check what it is set to."""
 
     def __init__(self, name: str) -> None:
         self.name = name
@@ -146,11 +143,8 @@ class Setting:
 class Changes:
     """Keep track of the settings that were changed after a component was made.
 
-    The pipeline's config has the settings that a component was created with, and can be
-    overridden when the pipeline is loaded. So the component saves only the settings
-    that were changed afterwards, each with its value in the config. If the config of
-    the loaded pipeline has another value, the user has overridden it, and the config
-    takes precedence.
+    Only these are saved with it, each with its value in the config. If the config of
+    the loaded pipeline has another value, the user has overridden the setting there.
     """
 
     def __init__(self, component: Any) -> None:
@@ -167,9 +161,8 @@ class Changes:
         if component.rules is None and self.rules is not None:
             found[_RULES] = {"config": _name_type(self.rules), "value": None}
         elif component.rules is not self.rules:
-            message = Warnings.FCW30.format(
-                rules=_name_type(component.rules), component=component.name
-            )
+            name = _name_type(component.rules)
+            message = Warnings.FCW30.format(rules=name, component=component.name)
             warnings.warn(message, stacklevel=2)
         # Not srsly, which does not preserve every float exactly.
         return json.dumps(found)
