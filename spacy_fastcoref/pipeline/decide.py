@@ -1,7 +1,7 @@
 """Decode the links of Docs with their rules and the user's constraints."""
 
 from functools import partial
-from typing import Any, Dict, Iterator, List, Optional, Sequence, Tuple
+from typing import Any, Dict, Iterable, Iterator, List, Optional, Sequence, Tuple
 
 import numpy as np
 from spacy.tokens import Doc
@@ -172,13 +172,14 @@ def _set_candidates(links: Links, clusters: Sequence[Cluster]) -> None:
     Each one is a plain list [start, end, log-odds], which `Doc.to_bytes` can serialize.
     Mentions that the model did not find, but the user's constraints name, have none.
     """
+    known = [m for one in clusters for m in one.mentions if m in links.rows]
+    rows = np.array([links.rows[m] for m in known], dtype=np.int64)
+    columns = links.antecedents[rows].tolist(), links.scores[rows].tolist()
     spans = links.mentions.tolist()
+    scored: Iterable[Any] = (
+        [[*spans[i], score] for i, score in zip(*row, strict=True) if i >= 0]
+        for row in zip(*columns, strict=True)
+    )
+    found = dict(zip(known, scored, strict=True))
     for cluster in clusters:
-        cluster.candidates = []
-        for row in map(links.rows.get, cluster.mentions):
-            is_known = row is not None
-            antecedents = links.antecedents[row].tolist() if is_known else ()
-            scores = links.scores[row].tolist() if is_known else ()
-            pairs = zip(antecedents, scores, strict=True)
-            found: Any = [[*spans[i], score] for i, score in pairs if i >= 0]
-            cluster.candidates.append(found)
+        cluster.candidates = [found.get(m, []) for m in cluster.mentions]
