@@ -4,6 +4,7 @@ import reprlib
 from bisect import bisect_right
 from dataclasses import replace
 from itertools import accumulate
+from operator import attrgetter
 from typing import Any, Dict, List, Tuple
 
 import srsly
@@ -73,13 +74,14 @@ def _read(fields: Dict[str, Any], vocab: Vocab) -> Memory:
     starts = [0, *accumulate(len(doc) for doc, _ in turns)]
     new: List[Dict[int, Cluster]] = [{} for _ in turns]
     whole, _ = join([doc for doc, _ in turns] or [Doc(vocab)])
-    for cluster in _read_clusters(whole, fields["clusters"]):
+    clusters = _read_clusters(whole, fields["clusters"])
+    for number, cluster in enumerate(clusters, start=1):
         for i, mention in enumerate(cluster.mentions):
             one = replace(cluster.select([i]), antecedents=[cluster.antecedents[i]])
             turn = bisect_right(starts, mention[0]) - 1
             if mention[1] > starts[turn + 1]:
                 raise ValueError(f"the mention {mention} is in two turns")
-            new[turn].setdefault(cluster.number, Cluster([])).extend(one)
+            new[turn].setdefault(number, Cluster([])).extend(one)
     memory = Memory()
     for i, (doc, (speaker, spoken, found)) in enumerate(turns):
         if not isinstance(speaker, (str, type(None))):
@@ -101,7 +103,7 @@ def _read_clusters(doc: Doc, rows: List[Dict[str, Any]]) -> List[Cluster]:
     for one in given:
         one.mentions = [(start, end) for start, end in one.mentions]
     set_clusters(doc, given)
-    found = sorted(make_index(doc).clusters, key=lambda one: one.number)
+    found = sorted(make_index(doc).clusters, key=attrgetter("number"))
     for one, other in zip(given, found, strict=True):
         for name in _LISTS:
             values, read = getattr(one, name), getattr(other, name)

@@ -87,7 +87,8 @@ def prune_encoder(name: str, output: Path, docs: Iterable[Doc], size: int) -> in
             path, local_files_only=True, trust_remote_code=False
         )
         serialized = read_tokenizer(str(path), encoder.config)
-    tokenizer, counts = PieceTokenizer(serialized, str(path)), Counter()
+    tokenizer = PieceTokenizer(serialized, str(path))
+    counts: Counter = Counter()
     for doc in docs:
         counts.update(tokenizer.encode(list_words(doc)).ids.tolist())
     kept = _choose_pieces(serialized, counts, size)

@@ -88,8 +88,8 @@ def _make_corpus(
 ) -> Corpus:
     check_number("max_words", max_words)
     make = partial(make_examples, max_words=max_words, scheme=scheme)
-    read = partial(_read, read=read, make=make)
-    return FileCorpus(path, read, on_error, limit, ending)
+    read_records = partial(_read, read=read, make=make)
+    return FileCorpus(path, read_records, on_error, limit, ending)
 
 
 def _read(

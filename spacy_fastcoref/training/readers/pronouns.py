@@ -28,7 +28,7 @@ _ROLES = frozenset(
     "text candidates pronoun pronoun_offset candidate_offsets labels answer "
     "answer_index key".split()
 )
-Columns = Mapping[str, Any]
+Columns = Dict[str, Any]
 # The columns of GAP (Webster et al. 2018).
 GAP: Columns = {
     "text": "Text",
