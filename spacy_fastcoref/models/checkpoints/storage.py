@@ -104,8 +104,9 @@ class Int8Groups:
 
 def get_storage(name: Any, path: str) -> Any:
     """Get a registered format by its name in a file; it encodes and decodes weights."""
-    known = sorted(registry.coref_storage.get_all())
-    check_known(f"format of the weights in '{path}',", name, known)
+    if not isinstance(name, str) or name not in registry.coref_storage:
+        known = sorted(registry.coref_storage.get_all())
+        check_known(f"format of the weights in '{path}',", name, known)
     return registry.coref_storage.get(name)()
 
 
