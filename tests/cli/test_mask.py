@@ -1,6 +1,7 @@
 import os
 import stat
 
+import pytest
 from typer.testing import CliRunner
 
 from spacy_fastcoref.cli import coref_cli
@@ -18,6 +19,7 @@ def run(*args):
     return result.exit_code, " ".join(result.output.split())
 
 
+@pytest.mark.filterwarnings("default:.*FCW2")
 def test_files_are_written_once(tmp_path, monkeypatch):
     monkeypatch.setattr(masked_text, "N_PASSAGES", 4)
     text, output = tmp_path / "a.txt", tmp_path / "output"
