@@ -29,20 +29,6 @@ def decode_doc(doc, links):
     return read(decode(links, None, said))
 
 
-def test_must_links():
-    links = make_links([{}, {0: 1.0}, {1: -3.0}, {2: 1.0}])
-    assert decode_doc(make_doc(), links) == [[0, 1], [2, 3]]
-    doc = make_doc(coref_seeds_1=[(0, 1), (2, 3)])
-    assert decode_doc(doc, links) == [[0, 1, 2, 3]]
-
-
-def test_cannot_links():
-    links = make_links([{}, {0: 1.0}, {1: 2.0, 0: 0.5}])
-    doc = make_doc(coref_apart_1=[(0, 1), (2, 3)])
-    # The link from 1 to 0 gains less than that from 2 to 1.
-    assert decode_doc(doc, links) == [[1, 2]]
-
-
 @pytest.mark.parametrize(
     "words, spans, expected",
     [
@@ -66,13 +52,6 @@ def test_cannot_links_of_mentions_with_the_same_head(words, spans, expected):
     links, said = read_constraints(doc, links)
     (cluster,) = decode(links, None, said)
     assert cluster.mentions == [(0, 3), (5, 6)]
-
-
-def test_cannot_links_of_joined_mentions():
-    # By itself 1 would continue 0, which the later one must not meet.
-    links = make_links([{}, {0: 3.0}, {1: 1.0}])
-    doc = make_doc(coref_seeds_1=[(1, 2), (2, 3)], coref_apart_1=[(0, 1), (2, 3)])
-    assert decode_doc(doc, links) == [[1, 2]]
 
 
 def test_empty_spans_are_ignored():

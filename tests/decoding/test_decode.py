@@ -48,13 +48,6 @@ def test_best_antecedent_and_order():
     assert first.probs[0] == pytest.approx(1.0)
 
 
-def test_threshold():
-    links = make_links([{}, {0: 1.0}, {0: 3.0}])
-    assert read(decode(links, threshold=2.0)) == [[0, 2]]
-    assert read(decode(links, threshold=-9.0)) == [[0, 1, 2]]
-    assert decode(links, threshold=4.0) == []
-
-
 def search_everything(links, rule_output, constraints, threshold, costs):
     """Try every combination of antecedents, and return the best total gain."""
     n = len(links)
@@ -172,17 +165,3 @@ def test_clusters_agree_beyond_the_horizon(monkeypatch):
     agreement = np.array([3, 1, 2, 2], dtype=np.uint64)
     rule_output = RuleOutput(np.full(links.scores.shape, 2), agreement)
     assert read(decode(links, rule_output)) == [[0, 1], [2, 3]]
-
-
-def test_anaphor_with_a_forbidden_antecedent():
-    links = make_links([{}, {}, {0: 3.0, 1: -0.5}])
-    verdicts = np.array([[2, 2], [2, 2], [0, 2]])
-    is_anaphor = np.array([False, False, True])
-    rule_output = RuleOutput(verdicts, is_anaphor=is_anaphor)
-    assert read(decode(links, rule_output, costs=Costs(alone=1.0))) == [[1, 2]]
-    assert decode(links, RuleOutput(verdicts), costs=Costs(alone=1.0)) == []
-    assert decode(links, rule_output) == []
-    # The model says 3 to 0 that it continues something; a sixth of that is 0.5.
-    assert decode(links, rule_output, costs=Costs(alone=0.15)) == []
-    links = make_links([{}, {}, {0: 0.2, 1: -0.5}])
-    assert decode(links, rule_output, costs=Costs(alone=0.15)) == []

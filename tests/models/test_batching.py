@@ -21,22 +21,6 @@ def test_every_document_is_in_one_group(lengths, budget):
         assert len(group) == 1 or total <= min(budget, n_left // 2)
 
 
-@given(LENGTHS, st.integers(1, 64))
-def test_segments_cover_documents(lengths, max_length):
-    segments = Segments.from_ends(np.cumsum(lengths), max_length)
-    assert segments.lengths.min() >= 1 and segments.lengths.max() <= max_length
-    covered = [
-        piece
-        for start, length in zip(segments.starts, segments.lengths, strict=True)
-        for piece in range(start, start + length)
-    ]
-    assert covered == list(range(sum(lengths)))
-    # Full segments first, and one leftover a document.
-    for end, length in zip(np.cumsum(lengths), lengths, strict=True):
-        inside = (segments.starts < end) & (segments.starts >= end - length)
-        assert (segments.lengths[inside][:-1] == max_length).all()
-
-
 @given(LENGTHS, st.integers(3, 64), st.integers(0, 30))
 def test_segments_with_context(lengths, max_length, overlap):
     ends = np.cumsum(lengths)

