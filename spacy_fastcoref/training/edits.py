@@ -2,24 +2,21 @@
 
 from typing import List, Mapping, Sequence, Tuple
 
-from spacy.attrs import ENT_IOB, ENT_TYPE, MORPH, POS, TAG
 from spacy.tokens import Doc, Span, SpanGroup
 
 from ..types import Offsets
 from .readers.examples import copy_annotation
 
-_KEPT = (TAG, POS, MORPH, ENT_IOB, ENT_TYPE)
+_KEPT = ("TAG", "POS", "MORPH", "ENT_IOB", "ENT_TYPE")
 Edits = Mapping[Offsets, Sequence[str]]
 
 
 def edit_words(doc: Doc, edits: Edits) -> Tuple[List[str], List[bool], List[int]]:
-    """Replace spans of a Doc by other words.
+    """Replace spans: list the words, whether a space follows each, and the new place of
+    each token and of the end, -1 within a replaced span.
 
     The last of the new words keeps the white space of the span; a space follows each of
     the others, but not before a comma.
-
-    RETURNS: The words, whether a space follows each, and the new place of each token
-        and of the end, -1 within a replaced span.
     """
     words: List[str] = []
     spaces: List[bool] = []

@@ -45,9 +45,8 @@ def train(
     The order of examples, the steps, the scores and the weights are those of `spacy
     train`, whether the run is interrupted or not. A snapshot is written to
     training.msgpack before every evaluation. The results of an earlier run in the
-    folder are removed when the corpora have been read.
-
-    RETURNS (pathlib.Path): The folder of the last model.
+    folder are removed when the corpora have been read. The folder of the last model is
+    returned.
     """
     config = nlp.config.interpolate()
     if config["training"]["seed"] is not None:
@@ -76,7 +75,7 @@ def train(
                 with nlp.select_pipes(disable=frozen):
                     update_meta(settings, nlp, info)
                 run.save(last)
-                if run.progress.is_best:
+                if info["score"] == max(run.progress.results)[0]:
                     with replace_folder(best) as new:
                         shutil.copytree(last, new, dirs_exist_ok=True)
                 info["output_path"] = str(last)
@@ -141,7 +140,9 @@ class _Run:
             progress.words, progress.seconds = info["words"], info["seconds"]
             progress.losses = {} if is_evaluated else info["losses"]
             yield info, is_evaluated
-            since_best = info["step"] - progress.best_step
+            # The first of equal scores counts.
+            _, best_step = max(progress.results, key=lambda result: result[0])
+            since_best = info["step"] - best_step
             if settings["patience"] and since_best >= settings["patience"]:
                 break
             if settings["max_steps"] and info["step"] >= settings["max_steps"]:

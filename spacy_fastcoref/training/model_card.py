@@ -3,18 +3,13 @@
 from typing import Any, Dict, Iterator, Tuple
 
 from spacy.language import Language
-from thinc.api import Config
 
 from .. import about, pretrained
 from ..models.folders import hide_folders
 
 
 def make_card(nlp: Language, component: str, storage: str) -> str:
-    """Write the card of a pipeline's coreference model, in Markdown.
-
-    RETURNS (str): The card. Without scores in the pipeline's meta, it has no sections
-        on training data, training and scores.
-    """
+    """Write the card of a pipeline's coreference model, in Markdown."""
     config = nlp.config.interpolate()
     model = hide_folders(config["components"].get(component, {}).get("model", {}))
     lines = [f"# A coreference model for the language {nlp.lang!r}", ""]
@@ -30,17 +25,14 @@ def make_card(nlp: Language, component: str, storage: str) -> str:
     # the config's other sections have defaults.
     if found and not _are_shipped(scores, nlp.lang):
         training = config["training"]
+        section, _, name = training["train_corpus"].partition(".")
+        readers = _list_readers((), config.get(section, {}).get(name, {}), 1.0)
         lines += ["", "## Training data", "", "| corpus | reader | times an epoch |"]
-        lines += ["|---|---|---|", *_list_corpora(config), "", "## Training", ""]
+        lines += ["|---|---|---|", *readers, "", "## Training", ""]
         lines += [f"At most {training['max_steps']} steps, seed {training['seed']}."]
         lines += [f"The checkpoint was chosen on `{training['dev_corpus']}`.", ""]
-        lines += [
-            "## Scores on that corpus",
-            "",
-            "| score | |",
-            "|---|---|",
-            *found.values(),
-        ]
+        lines += ["## Scores on that corpus", "", "| score | |", "|---|---|"]
+        lines += found.values()
     return "\n".join(lines) + "\n"
 
 
@@ -64,11 +56,6 @@ def _list_blocks(block: Dict[str, Any], name: str = "model") -> Iterator[str]:
     for key, value in block.items():
         if isinstance(value, dict):
             yield from _list_blocks(value, key.replace("_", " "))
-
-
-def _list_corpora(config: Config) -> Iterator[str]:
-    section, _, name = config["training"]["train_corpus"].partition(".")
-    yield from _list_readers((), config.get(section, {}).get(name, {}), 1.0)
 
 
 def _list_readers(

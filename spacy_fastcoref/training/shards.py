@@ -11,11 +11,7 @@ _PREFIX = "shard-"
 
 
 class Shards(Manifest):
-    """Hold a folder of shards, and the list of those that are whole.
-
-    settings (Dict[str, Any]): The settings and inputs that determine the shards, as
-        JSON-serializable values.
-    """
+    """Hold a folder of shards, and the list of those that are whole."""
 
     def __init__(self, folder: Path, settings: Dict[str, Any]) -> None:
         super().__init__(folder, settings, _PREFIX)

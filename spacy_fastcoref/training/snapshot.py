@@ -23,30 +23,18 @@ _KEPT = ("mom1", "mom2", "averages", "nr_update", "last_seen")
 
 @dataclass
 class Progress:
-    """Hold the progress of a run.
+    """Hold the progress of a run."""
 
-    step (int): The number of finished steps.
-    results (List[Tuple[float, int]]): The score and the step of every evaluation.
-    losses (Dict[str, float]): The losses since the last evaluation.
-    epochs (List[Dict[str, Any]]): The random state at the start of each epoch.
-    """
-
+    # The number of finished steps.
     step: int = 0
+    # The score and the step of every evaluation.
     results: List[Tuple[float, int]] = field(default_factory=list)
+    # The losses since the last evaluation.
     losses: Dict[str, float] = field(default_factory=dict)
     words: int = 0
     seconds: int = 0
+    # The random state at the start of each epoch.
     epochs: List[Dict[str, Any]] = field(default_factory=list)
-
-    @property
-    def is_best(self) -> bool:
-        """Whether no earlier evaluation has a better score than the last one."""
-        return self.results[-1][0] == max(self.results)[0]
-
-    @property
-    def best_step(self) -> int:
-        """The step of the best evaluation; the first step if several are equal."""
-        return -max((score, -step) for score, step in self.results)[1]
 
 
 class Snapshot:

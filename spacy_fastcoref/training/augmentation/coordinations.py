@@ -55,13 +55,16 @@ def _find_edits(
     """Choose the phrases of an example to replace, and the names."""
     doc = eg.reference
     conjunction = get_lexicon(doc.lang_).conjunction
-    is_same = list_words(eg.predicted) == list_words(doc)
+    words = list_words(doc)
+    is_same = list_words(eg.predicted) == words
     is_whole = not any(key in doc.spans for key in (ANNOTATED, PRONOUNS, SOFT))
     has_tags = doc.has_annotation("DEP") or doc.has_annotation("TAG")
     if not (is_same and is_whole and conjunction) or has_tags:
         return {}
     phrases = [phrase for phrase in find_plural_phrases(doc) if rng.random() < level]
-    names = _sample_names(doc, rng, max(_SIZES) * len(phrases))
+    taken = {*words}
+    unused = [name for name in _list_names() if name not in taken]
+    names = rng.sample(unused, max(_SIZES) * len(phrases))
     edits = {}
     for phrase in phrases:
         members = [names.pop() for _ in range(rng.choice(_SIZES))]
@@ -115,9 +118,3 @@ def _overlaps(phrase: Offsets, mentions: Sequence[Offsets]) -> bool:
 def _list_names() -> List[str]:
     names = list_usual_names(read_given_names("female", "male"))
     return [name.title() for name in names]
-
-
-def _sample_names(doc: Doc, rng: random.Random, n_names: int) -> List[str]:
-    """Choose names that do not occur in the document."""
-    words = set(list_words(doc))
-    return rng.sample([one for one in _list_names() if one not in words], n_names)

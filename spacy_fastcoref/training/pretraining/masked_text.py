@@ -71,15 +71,6 @@ class MaskedTextCorpus:
     limit (int): The maximum number of examples in an epoch; 0 for all.
     seed (int): The random seed for masking and shuffling.
     RAISES (ValueError): A setting is not valid.
-
-    ATTRIBUTES:
-        tagger (Optional[Language]): The pipeline to find names of people.
-        counts (Counter): The number of passages so far ("passages"), of passages with
-            names ("named"), and of examples with masked names ("names") and masked
-            pronouns ("pronouns").
-        used (Dict[Path, bool]): The files that were read, and whether they have
-            examples.
-        n_epochs (int): The number of epochs so far.
     """
 
     path: Paths
@@ -95,7 +86,9 @@ class MaskedTextCorpus:
     limit: int = 0
     seed: int = 0
     tagger: Optional[Language] = field(default=None, init=False)
+    # "passages", those "named", and examples of masked "names" or "pronouns".
     counts: Counter = field(default_factory=Counter, init=False)
+    # The files that were read, and whether they have examples.
     used: Dict[Path, bool] = field(default_factory=dict, init=False)
     n_epochs: int = field(default=0, init=False)
 
@@ -153,9 +146,8 @@ class MaskedTextCorpus:
         self, nlp: Language, passages: Iterable[Passage], epoch: int = 0
     ) -> Iterator[Example]:
         """Make examples of the passages with names of people."""
-        pronouns = self.pronouns
-        if pronouns is None:
-            pronouns = choose_pronouns(nlp.lang)
+        given = self.pronouns
+        pronouns = choose_pronouns(nlp.lang) if given is None else given
         for doc, passage in self._tokenize(nlp, passages):
             self.counts["passages"] += 1
             self.used.setdefault(passage.path, False)
@@ -225,8 +217,6 @@ def write_masked(
 
     Files of an earlier run are kept. They don't have to be written again, since the
     masks of a passage don't depend on other passages.
-
-    output (Path): The folder for the files and their manifest.
     """
     texts, tagger = find_texts(corpus.paths), corpus.tagger
     settings = {

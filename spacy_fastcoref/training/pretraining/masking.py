@@ -33,13 +33,19 @@ class _MaskedText(NamedTuple):
         """Map a span of the original text to the masked text."""
         return self.places[span[0]], self.places[span[1]]
 
-    def make_docs(self, vocab: Vocab, candidates: Sequence[Offsets]) -> List[Doc]:
-        """Make two Docs of the masked text, to predict and to annotate."""
+    def make_example(
+        self, vocab: Vocab, candidates: Sequence[Offsets], label: str = ""
+    ) -> Example:
+        """Make an example of the masked text, in which only these are labelled."""
         docs = [Doc(vocab, words=self.words, spaces=self.spaces) for _ in range(2)]
         for doc in docs:
             doc.spans[MASKED] = [Span(doc, i, i + 1) for i in self.masked]
             doc.spans[CANDIDATES] = [Span(doc, *span) for span in candidates]
-        return docs
+        predicted, reference = docs
+        reference.spans[ANNOTATED] = [
+            Span(reference, *span, label=label) for span in candidates
+        ]
+        return Example(predicted, reference)
 
 
 def mask_names(
@@ -52,57 +58,42 @@ def mask_names(
 ) -> Optional[Example]:
     """Mask occurrences of names (section 3.1).
 
-    RETURNS (Optional[Example]): The example, in which only the names are labelled, and
-        the occurrences of each name are a cluster; None if there is only one name, or
-        if no name occurs twice.
+    The occurrences of each name are a cluster. With only one name, or if no name occurs
+    twice, there is no example.
     """
     mentions = sorted(span for spans in names for span in spans)
     if not 1 < len(names) < len(mentions):
         return None
     masked = rng.sample(mentions, max(1, round(share * len(mentions))))
     text = mask_spans(doc, sorted(masked), rng)
-    candidates = [text.move(span) for span in mentions]
-    predicted, reference = text.make_docs(vocab, candidates)
-    set_clusters(
-        reference,
-        [[text.move(span) for span in spans] for spans in names if len(spans) > 1],
-    )
-    reference.spans[ANNOTATED] = [
-        Span(reference, *span, label=ANAPHOR) for span in candidates
-    ]
-    return Example(predicted, reference)
+    eg = text.make_example(vocab, [*map(text.move, mentions)], ANAPHOR)
+    clusters = [[*map(text.move, spans)] for spans in names if len(spans) > 1]
+    set_clusters(eg.reference, clusters)
+    return eg
 
 
 def mask_pronouns(
     vocab: Vocab, doc: Doc, rng: random.Random, *, pronouns: Dict[str, float]
 ) -> Optional[Example]:
-    """Mask pronouns, whose forms the model has to predict (section 3.2).
-
-    RETURNS (Optional[Example]): The example, in which the pronouns have no antecedents;
-        None if no pronoun is masked.
-    """
+    """Mask pronouns, whose forms the model has to predict (section 3.2), if any."""
     forms = [word.lower() for word in list_words(doc)]
     chosen = [i for i, form in enumerate(forms) if rng.random() < pronouns.get(form, 0)]
     if not chosen:
         return None
     # Each mask replaces one word, so that offsets don't change.
-    text = mask_spans(doc, [(i, i + 1) for i in chosen], rng)
-    candidates = [(i, i + 1) for i in chosen]
-    predicted, reference = text.make_docs(vocab, candidates)
-    reference.spans[ANNOTATED] = [Span(reference, *span) for span in candidates]
-    reference.spans[PRONOUNS] = [
-        Span(reference, i, i + 1, label=forms[i]) for i in chosen
-    ]
-    return Example(predicted, reference)
+    spans = [(i, i + 1) for i in chosen]
+    eg = mask_spans(doc, spans, rng).make_example(vocab, spans)
+    new = eg.reference
+    new.spans[PRONOUNS] = [Span(new, i, i + 1, label=forms[i]) for i in chosen]
+    return eg
 
 
 def mask_spans(doc: Doc, spans: Sequence[Offsets], rng: random.Random) -> _MaskedText:
     """Replace spans by a mask (80%) or by another word (10%), or keep them (10%).
 
     In section A.1, each word is replaced by a mask. Here, each span is replaced by one
-    mask, so that the number of masks doesn't reveal the length of a name.
-
-    spans (Sequence[Tuple[int, int]]): The spans, which do not overlap.
+    mask, so that the number of masks doesn't reveal the length of a name. The spans do
+    not overlap.
     """
     # Other words are taken from the same text, so that they are of the same language.
     words = set(list_words(doc))

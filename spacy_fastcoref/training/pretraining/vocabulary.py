@@ -9,7 +9,7 @@ import shutil
 import unicodedata
 from collections import Counter
 from pathlib import Path
-from typing import Any, Dict, Iterable, List
+from typing import Iterable, List
 
 import torch
 from spacy.tokens import Doc
@@ -34,10 +34,13 @@ _SCRIPTS = ("LATIN", "DIGIT")
 def _choose_pieces(serialized: str, counts: Counter, size: int) -> List[int]:
     """Choose the word pieces of a smaller vocabulary."""
     data = json.loads(serialized)
-    pieces = _list_pieces(data["model"])
+    model = data["model"]
+    kind, vocab = model.get("type"), model.get("vocab")
+    check_known("way to prune a tokenizer of the kind", kind, ("Unigram", "WordPiece"))
+    is_unigram = kind == "Unigram"
+    pieces = [p for p, _ in vocab] if is_unigram else sorted(vocab, key=vocab.get)
     kept = {token["id"] for token in data["added_tokens"]}
-    unknown = data["model"].get("unk_id")
-    kept.add(pieces.index(data["model"]["unk_token"]) if unknown is None else unknown)
+    kept.add(model["unk_id"] if is_unigram else pieces.index(model["unk_token"]))
     for i, piece in enumerate(pieces):
         letter = piece.strip(_MARKS) or piece
         is_letter = len(letter) == 1
@@ -106,12 +109,3 @@ def prune_encoder(name: str, output: Path, docs: Iterable[Doc], size: int) -> in
             # It names the class of the tokenizer.
             shutil.copy(path / _TOKENIZER_CONFIG, folder)
     return len(kept)
-
-
-def _list_pieces(model: Dict[str, Any]) -> List[str]:
-    vocab = model.get("vocab")
-    if model.get("type") == "Unigram":
-        return [piece for piece, _ in vocab]
-    kinds = ("Unigram", "WordPiece")
-    check_known("way to prune a tokenizer of the kind", model.get("type"), kinds)
-    return sorted(vocab, key=vocab.__getitem__)

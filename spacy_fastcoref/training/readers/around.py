@@ -66,11 +66,8 @@ def _mix(
     if corpora:
         check_any(len(examples), corpora, "the weights leave no document of it")
     rng.shuffle(examples)
-    if augmenter is None:
-        yield from examples
-    else:
-        for eg in examples:
-            yield from augmenter(nlp, eg)
+    for eg in examples:
+        yield from [eg] if augmenter is None else augmenter(nlp, eg)
 
 
 @registry.readers("spacy_fastcoref.LanguageCorpus.v1")

@@ -3,17 +3,6 @@
 from typing import List, Optional, Sequence
 
 import numpy as np
-from spacy.attrs import (
-    DEP,
-    ENT_IOB,
-    ENT_TYPE,
-    HEAD,
-    LEMMA,
-    MORPH,
-    POS,
-    SENT_START,
-    TAG,
-)
 from spacy.pipeline import Sentencizer
 from spacy.tokens import Doc, Span
 from spacy.training import Example
@@ -27,7 +16,7 @@ from ...span_keys import MASKED, SPEAKERS, TYPED
 # The groups that are input of the model rather than gold annotation.
 _INPUTS = frozenset((SPEAKERS, MASKED))
 # The annotation of words that no parser makes.
-_WORDS = (TAG, POS, MORPH, LEMMA, ENT_IOB, ENT_TYPE)
+_WORDS = ("TAG", "POS", "MORPH", "LEMMA", "ENT_IOB", "ENT_TYPE")
 # The pipeline's own sentence segmentation may not be trained yet.
 _SENTENCIZER = Sentencizer()
 
@@ -41,12 +30,10 @@ def make_examples(
 ) -> List[Example]:
     """Make the examples of a document of a file.
 
-    document (Document): The document. Of a text, the tokens of white space are left
-        out, and sentences are told by punctuation.
-    max_words (int): The length of the windows into which a longer document is split at
-        the ends of sentences; 0 to keep it whole. Longer sentences are kept whole.
-    is_annotated (bool): Whether the predicted Docs keep tags and a parse. Sentences
-        without tags or a parse are kept in any case.
+    Of a text, the tokens of white space are left out, and sentences are told by
+    punctuation. A document of more than max_words words is split into windows at the
+    ends of sentences; 0 keeps it whole. The predicted Docs keep sentences without tags
+    or a parse in any case.
     """
     doc = _split_sentences(document.doc) if document.is_text else document.doc
     _list_types(doc)
@@ -62,8 +49,7 @@ def make_example(
 ) -> Example:
     """Make an example of a Doc with clusters.
 
-    is_annotated (bool): Whether the predicted Doc gets the annotation of words and
-        sentences. Otherwise the pipeline's components predict it.
+    If not is_annotated, the pipeline's components predict tags and sentences.
     """
     predicted = Doc(
         reference.vocab,
@@ -82,9 +68,9 @@ def make_example(
     return Example(predicted, reference)
 
 
-def copy_annotation(doc: Doc, new: Doc, attributes: Sequence[int]) -> None:
+def copy_annotation(doc: Doc, new: Doc, attributes: Sequence[str]) -> None:
     """Copy attributes of words, and sentences or the parse, to a Doc as long."""
-    tree = (HEAD, DEP) if doc.has_annotation("DEP") else (SENT_START,)
+    tree = ("HEAD", "DEP") if doc.has_annotation("DEP") else ("SENT_START",)
     copied = [one for one in (*attributes, *tree) if doc.has_annotation(one)]
     if copied:
         new.from_array(copied, doc.to_array(copied))

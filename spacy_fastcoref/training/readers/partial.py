@@ -23,8 +23,7 @@ _TOKENS_PER_NEGATIVE = 4
 class LabelledMention(NamedTuple):
     """Hold a mention of a partly labelled text, by its characters.
 
-    entity (Optional[str]): The entity that the mention refers to; None if it is
-        unknown.
+    entity (Optional[str]): What it refers to; None if that is unknown.
     is_certain (bool): Whether a mention without a labelled antecedent is known to have
         none. If not, the loss ignores its antecedent.
     """
@@ -41,20 +40,16 @@ def make_partial_examples(
     mentions: Sequence[LabelledMention],
     negatives: Sequence[Offsets] = (),
 ) -> List[Example]:
-    """Make the example of a text in which only some mentions are labelled.
+    """Make one example of a text in which only some mentions are labelled.
 
     The labelled mentions are listed in spans["coref_annotated"], and only their links
     contribute to the loss; see Varkel & Globerson (2020), section 4. The group also
     lists known non-mentions and random long spans as negatives: without negatives, the
     model would learn that every span is a mention.
 
-    negatives (Sequence[Tuple[int, int]]): The character offsets of spans that are known
-        not to be mentions.
-    RETURNS (List[Example]): One example. Mentions are widened to whole tokens. If
-        several become the same span, the first is kept; a mention takes precedence over
-        a negative.
-    RAISES (ValueError): A span is outside the text or is white space, or the text can't
-        be encoded as UTF-8.
+    Mentions and negatives, which are offsets of characters, are widened to whole
+    tokens. If several become the same span, the first is kept; a mention takes
+    precedence over a negative.
     """
     check_text(text)
     for start, end, *_ in (*mentions, *negatives):
@@ -91,11 +86,7 @@ def _sample_spans(n_tokens: int, rng: random.Random) -> List[Offsets]:
 def find_phrase(
     text: str, phrase: str, *, ignore_case: bool = False
 ) -> Optional[Offsets]:
-    """Find the first occurrence of a phrase in a text.
-
-    RETURNS (Optional[Tuple[int, int]]): Its characters; None if it does not occur, or
-        only as a part of longer words.
-    """
+    """Find the first occurrence of a phrase that is not a part of longer words."""
     flags = re.IGNORECASE if ignore_case else re.NOFLAG
     pattern = rf"(?<!\w){re.escape(phrase)}(?!\w)"
     match = re.search(pattern, text, flags) if phrase else None

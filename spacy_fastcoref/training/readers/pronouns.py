@@ -119,10 +119,8 @@ def read_pronoun_rows(
     make: Callable[[GapRow], Any] = lambda row: row,
 ) -> Iterator[Any]:
     """Read what `make` makes of rows with one pronoun and two names, or errors that
-    name their places.
-
-    path (Union[str, Path]): The file: a JSON list if it ends in .json, one JSON object
-        per line if it ends in .jsonl, otherwise a tab-separated table with a header.
+    name their places: of a JSON list (.json), of one JSON object per line (.jsonl), or
+    of a tab-separated table with a header.
     """
 
     def parse(row: Mapping[str, Any]) -> Any:

@@ -22,9 +22,6 @@ Record = Union[List[Example], ValueError]
 class FileCorpus:
     """Read files of records.
 
-    read (Callable[[str, Language], Iterator[Union[List[Example], ValueError]]]):
-        Function that yields the examples of each record of a file, and a ValueError for
-        each record that can't be read.
     ending (str): What the files of a folder end in; "" for a format without folders.
     rng (Optional[random.Random]): What shuffles the files in each epoch; None to keep
         their order.

@@ -45,7 +45,7 @@ def test_other_words_are_kept(pairs, seed):
             end = start + length
             spans.append((start, end))
     text = mask_spans(DOC, spans, random.Random(seed))
-    doc = text.make_docs(NLP.vocab, [])[0]
+    doc = text.make_example(NLP.vocab, []).predicted
     inside = {i for start, end in spans for i in range(start, end)}
     for token in DOC:
         if token.i not in inside:
