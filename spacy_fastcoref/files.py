@@ -69,7 +69,9 @@ def replace_folder(path: Path) -> Iterator[Path]:
         new, old = place / "new", place / "old"
         new.mkdir()
         yield new
-        _sync_all(new)
+        for folder, _, names in os.walk(new):
+            for name in [*names, ""]:
+                sync(Path(folder, name))
         if not path.exists() or not _exchange(new, path):
             if path.exists():
                 os.replace(path, old)
@@ -204,13 +206,6 @@ def _temporary_folder(path: Path) -> Iterator[Path]:
             finally:
                 shutil.rmtree(place, ignore_errors=True)
             return
-
-
-def _sync_all(path: Path) -> None:
-    for folder, _, names in os.walk(path):
-        for name in names:
-            sync(Path(folder, name))
-        sync(Path(folder))
 
 
 def _remove_leftover(place: Path, path: Path) -> None:

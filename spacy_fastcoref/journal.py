@@ -46,8 +46,7 @@ if hasattr(os, "register_at_fork"):
 class Journal:
     """Hold the lines of a journal.
 
-    settings (Optional[Dict[str, Any]]): What determines the output, as
-        JSON-serializable values; None for a run that none can go on with.
+    settings: What determines the output; None for a run that none can go on with.
     """
 
     def __init__(
@@ -159,8 +158,8 @@ class Manifest:
     count, and those that were changed are dropped from the list.
     """
 
-    # What `n_done` counts, for messages.
-    parts = "files"
+    # What `n_done` counts, and the message about a file that is not there.
+    parts, missing = "files", Errors.FC246
 
     def __init__(self, folder: Path, settings: Row, prefix: str) -> None:
         self.folder, self.prefix = folder, prefix
@@ -180,7 +179,12 @@ class Manifest:
         """Open the folder for one run, and remove what killed runs have left there."""
         with contextlib.ExitStack() as stack:
             try:
-                self._check_folder()
+                is_new = not self.journal.path.exists()
+                if is_new and self.folder.exists() and any(self.folder.iterdir()):
+                    reason = f"it has files, but no {MANIFEST} that lists them"
+                    raise ValueError(
+                        Errors.FC081.format(path=self.folder, reason=reason)
+                    )
                 stack.enter_context(self.journal.open())
             except OSError as error:
                 message = Errors.FC103.format(path=self.folder, reason=error)
@@ -197,12 +201,6 @@ class Manifest:
                 yield self
             finally:
                 shutil.rmtree(self.writing, ignore_errors=True)
-
-    def _check_folder(self) -> None:
-        is_new = not self.journal.path.exists()
-        if is_new and self.folder.exists() and any(self.folder.iterdir()):
-            reason = f"it has files, but no {MANIFEST} that lists them"
-            raise ValueError(Errors.FC081.format(path=self.folder, reason=reason))
 
     def _list(self, row: Row) -> None:
         if "dropped" in row:
@@ -243,10 +241,10 @@ class Manifest:
             elif path.name.startswith(self.prefix) and path.name not in self.files:
                 path.unlink()
 
-    def name_temporary(self, name: str) -> Path:
+    def name_temporary(self) -> Path:
         """Name a file to write to, another one each time: a worker that was given up
         may still be writing."""
-        return self.writing / f"{uuid.uuid4().hex[:8]}-{name}"
+        return self.writing / uuid.uuid4().hex
 
     def put(self, path: Path, name: str, **noted: Any) -> None:
         """Put a file that is on the disk in its place, and list it."""
@@ -259,7 +257,7 @@ class Manifest:
 
     def write(self, data: bytes, name: str, **noted: Any) -> None:
         """Write a file, and list it."""
-        path = self.name_temporary(name)
+        path = self.name_temporary()
         with self.name_folder():
             path.write_bytes(data)
             sync(path)
@@ -273,13 +271,11 @@ class Manifest:
         except OSError as error:
             # Another run would have removed the folder of temporary files.
             self.journal.check_alone()
-            raise OSError(self.describe(error)) from error
-
-    def describe(self, error: OSError) -> str:
-        """Describe why the folder can't be written to."""
-        return Errors.FC246.format(
-            path=self.folder, reason=error, n_parts=self.n_done, parts=self.parts
-        )
+            is_missing = isinstance(error, FileNotFoundError)
+            message = (self.missing if is_missing else Errors.FC246).format(
+                path=self.folder, reason=error, n_parts=self.n_done, parts=self.parts
+            )
+            raise OSError(message) from error
 
 
 def describe_file(path: Path) -> Row:

@@ -135,10 +135,8 @@ def name_file(path: Union[str, Path]) -> str:
 
 
 def reader(split: Callable[..., Iterator], *given: Any) -> Callable[[Callable], Any]:
-    """Let a function that makes a document of a record read all records of a file.
-
-    split (Callable[..., Iterator]): `read_records`, `parse_lines` or `parse_json`, and
-        what it is given besides.
+    """Let a function that makes a document of a record read all records of a file, as
+    `read_records`, `parse_lines` or `parse_json` does, with what it is given besides.
     """
 
     def decorate(make: Callable) -> Callable[..., Iterator[Entry]]:
@@ -161,10 +159,7 @@ def find_inputs(
     """Find files, and the format of each.
 
     Of folders and their subfolders, these are the files with an ending of the format,
-    or of any format, but for hidden ones.
-
-    name, stdin (Optional[str]): The format, and that of standard input ("-"); None for
-        that of the ending.
+    or of any format, but for hidden ones. Standard input may have another format.
     """
     given = None if name is None else get_format(name, reads=True)
     found: List[Input] = []
@@ -205,11 +200,8 @@ def _list_folder(folder: Path, given: Optional[Format]) -> List[Input]:
 def read_inputs(
     inputs: Sequence[Input], nlp: Language, *, needs_clusters: bool = False
 ) -> Iterator[Entry]:
-    """Read the documents of files. A file that can't be read is one error.
-
-    needs_clusters (bool): Whether a document is an error if its file does not say what
-        the clusters are.
-    """
+    """Read the documents of files. A file that can't be read is one error; so is a
+    document of which the clusters are needed and not known."""
     for path, one in inputs:
         try:
             for entry in one.read(path, nlp):

@@ -22,7 +22,7 @@ from .docs import (
     mark_doc,
     widen,
 )
-from .parsing import LineError, Lines, Mark, read_records, strip_marks
+from .parsing import LineError, Lines, read_records, strip_marks
 
 NAME = "brackets"
 # What becomes of a mention that begins or ends inside a token.
@@ -35,6 +35,7 @@ _HEADER = "# "
 _TURN = re.compile(r"@([^:]{1,40}):\s+")
 # The pipeline's own sentence segmentation may not be trained yet.
 _SENTENCIZER = Sentencizer()
+strip_brackets = partial(strip_marks, pattern=_MARK, name="bracket")
 
 
 @reader(read_records, lambda line: line.startswith(_HEADER))
@@ -63,7 +64,7 @@ def read(
         if not line.strip():
             continue
         speaker, line = _read_turn(line.strip())
-        plain, found = strip_brackets(line, lines.number)
+        plain, found = strip_brackets(line, line=lines.number)
         # Line breaks are those of the file.
         text += "\n" * (lines.number - (last or lines.number))
         last, begin = lines.number, len(text)
@@ -114,11 +115,6 @@ def _read_turn(line: str) -> Tuple[str, str]:
     if turn is None:
         return NO_SPEAKER, line
     return turn.group(1).strip(), line[turn.end() :]
-
-
-def strip_brackets(text: str, line: int = 1) -> Tuple[str, List[Mark]]:
-    """Remove the brackets from a text; return it, and its mentions."""
-    return strip_marks(text, _MARK, "bracket", line)
 
 
 def dump(document: Document) -> bytes:

@@ -54,19 +54,15 @@ def mark_doc(
     turns: Iterable[Tuple[int, int, str]] = (),
     has_clusters: bool = True,
 ) -> Document:
-    """Set the clusters and the turns of a text by character offsets.
-
-    clusters (Iterable[Iterable[Tuple[int, int]]]): The mentions of each cluster, which
-        are widened to whole tokens.
-    """
+    """Set the clusters and the turns of a text by character offsets, which are widened
+    to whole tokens."""
     text, found, widened = doc.text, [], []
     for cluster in clusters:
         found.append([])
         for start, end in cluster:
             where = f"the mention of characters {start} to {end}"
             if not 0 <= start < end <= len(text):
-                length = f"which has {len(text)} characters"
-                raise ValueError(f"{where} is not inside the text, {length}")
+                raise ValueError(f"{where} is not inside the {len(text)} characters")
             if text[start:end].isspace():
                 raise ValueError(f"{where} is white space")
             offsets = widen(doc, start, end)
@@ -85,11 +81,7 @@ def mark_doc(
 def link_doc(
     doc: Doc, key: str, mentions: Mapping[Hashable, Offsets], links: Iterable[Link]
 ) -> Document:
-    """Join linked mentions of a text to clusters; those without a link stay alone.
-
-    mentions (Mapping[Hashable, Tuple[int, int]]): Character offsets by the names that
-        the mentions have in the file.
-    """
+    """Join linked mentions of a text to clusters; those without a link stay alone."""
     groups = {name: [name] for name in mentions}
     for link in links:
         for name in link:
@@ -125,12 +117,8 @@ def make_document_of_words(
     has_clusters: bool = True,
     **annotation: Any,
 ) -> Document:
-    """Make a document of words and of their offsets.
-
-    types (Mapping[Tuple[int, int], str]): The entity types of all mentions, singletons
-        too; empty if they are not annotated.
-    **annotation (Any): What else the Doc gets, such as `sent_starts` and `spaces`.
-    """
+    """Make a document of words and of their offsets. The types are those of all
+    mentions, singletons too, or none."""
     speakers = speakers or [NO_SPEAKER] * len(words)
     if len(speakers) != len(words):
         raise ValueError(f"{len(speakers)} speakers for {len(words)} words")
@@ -142,8 +130,7 @@ def make_document_of_words(
         for (start, end), n in Counter(map(tuple, cluster)).items():
             where = f"the mention of words {start} to {end - 1}"
             if not 0 <= start < end <= len(words):
-                length = f"which has {len(words)} words"
-                raise ValueError(f"{where} is not inside the document, {length}")
+                raise ValueError(f"{where} is not inside the {len(words)} words")
             if n > 1:
                 raise ValueError(f"{where} is listed twice in its cluster")
     doc = Doc(nlp.vocab, words=words, **annotation)

@@ -24,11 +24,8 @@ class _Open(NamedTuple):
 
 
 class EntityReader:
-    """Read the brackets of a document.
-
-    fields (Sequence[str]): What a bracket has, separated by hyphens; nothing but a name
-        if there are none.
-    """
+    """Read the brackets of a document, which have fields separated by hyphens, or
+    nothing but a name."""
 
     def __init__(self, fields: Sequence[str] = ()) -> None:
         self.fields = fields
@@ -96,14 +93,9 @@ def write_entities(
     describe: Callable[[Offsets], str] = lambda mention: "",
     separator: str = "",
 ) -> Dict[int, str]:
-    """Write the brackets of each word that has any.
-
-    name (Callable[[int], str]): Function that names a cluster by its number, from 0.
-    describe (Callable[[Tuple[int, int]], str]): Function that writes what follows the
-        name where a mention opens.
-    RAISES (ValueError): Two mentions of a cluster cross, so that their brackets could
-        not be told apart.
-    """
+    """Write the brackets of each word that has any; after the name of the cluster, the
+    one that opens has what describes the mention."""
+    # Where mentions of a cluster cross, their brackets could not be told apart.
     for cluster in clusters:
         for (start, end), (other_start, other_end) in find_crossing(cluster):
             reason = (

@@ -28,9 +28,6 @@ class Output:
     Until the file is complete, its documents are in a file beside it, and a journal
     has a row for each document that was read: its number, the size of that file after
     it, and the error of one that failed.
-
-    settings (Optional[Dict[str, Any]]): What a run needs to have to go on with this
-        one, see Journal.
     """
 
     def __init__(

@@ -151,7 +151,6 @@ def strip_marks(
 
     pattern (re.Pattern): What opens a mention, whose first group is the entity; what
         closes it; or the opening bracket alone, which is an error.
-    name, line (str, int): The name of a bracket and the first line, for errors.
     """
     pieces: List[str] = []
     opened: List[Tuple[int, str, int]] = []
@@ -189,7 +188,6 @@ def describe_error(error: Exception) -> str:
 class Lines:
     """Iterate over the lines of one record of a file.
 
-    lines (List[str]): The lines.
     first (int): The number of the first one.
     index (int): The number of the record in the file, from 1.
     shared (Dict[str, Any]): What one record of a file says to those after it.
@@ -223,8 +221,6 @@ def read_records(
 
     make (Callable[[Lines], Optional[RecordT]]): Function that makes a record of its
         lines, or raises one of PARSE_ERRORS; None for lines that are no record.
-    starts (Callable[[str], bool]): Function that tells where a record starts, if the
-        file is not a single one.
     """
     found = Lines([])
     with open_lines(path) as lines:

@@ -26,10 +26,7 @@ Answer = Union[Dict[str, Any], Exception]
 
 
 class RayPool:
-    """Give blocks to actors, one at a time, to know which of them ended an actor.
-
-    settings, resources (Dict): What each Worker has to know, and gets from Ray.
-    """
+    """Give blocks to actors, one at a time, to know which of them ended an actor."""
 
     def __init__(
         self,
@@ -113,10 +110,7 @@ class RayPool:
 
 
 class Worker:
-    """Hold a pipeline, and write one file for each block.
-
-    columns, policy, text_column, format, max_tokens: See scale.annotate.
-    """
+    """Hold a pipeline, and write one file for each block; see scale.annotate."""
 
     def __init__(
         self,
@@ -151,9 +145,8 @@ class Worker:
     def write(self, rows: Any, path: Path, error: Optional[str]) -> Row:
         """Annotate a block, and write it to a file; see write_table.
 
-        rows (pyarrow.Table): The rows, with a column of errors. Those that have one are
-            not annotated.
-        error (Optional[str]): The error of all rows; None to annotate them.
+        error (Optional[str]): The error of all rows; None to annotate those that have
+            none of their own.
         """
         return write_table(self._annotate(rows, error), path, self.format)
 

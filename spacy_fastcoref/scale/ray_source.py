@@ -33,11 +33,7 @@ def import_ray() -> Any:
 
 
 def connect(address: Optional[str]) -> None:
-    """Connect to a cluster, unless there is a connection.
-
-    address (Optional[str]): The address, such as "auto" or "10.0.0.1:6379"; None to
-        start Ray on this machine.
-    """
+    """Connect to a cluster, or start Ray here, unless there is a connection."""
     ray = import_ray()
     if ray.is_initialized():
         return

@@ -108,7 +108,11 @@ def annotate(
         Blocks(Path(output), noted, f".{format}").open() as blocks,
         read_dataset(dataset, shows_progress=enable_progress_bar) as (schema, batches),
     ):
-        _check_names(schema.names, text_column, made)
+        if schema.names:
+            check_known("column of texts (text_column),", text_column, schema.names)
+        taken = sorted(made & {*schema.names})
+        if taken:
+            raise ValueError(Errors.FC256.format(names=", ".join(taken)))
         # Functions of a script are not found by name in other processes.
         data = dump_pipeline(nlp, ray.cloudpickle.dumps)
         with closing(RayPool(data, settings, n_actors, resources)) as pool:
@@ -147,14 +151,6 @@ def _choose_resources(
     smallest = min((n for n in cpus if n > 1), default=2.0)
     counted = num_cpus * (smallest - 1) / smallest
     return concurrency, {"num_cpus": counted, "num_gpus": num_gpus}
-
-
-def _check_names(names: Sequence[str], text_column: str, made: set) -> None:
-    if names:
-        check_known("column of texts (text_column),", text_column, names)
-    taken = sorted(made & {*names})
-    if taken:
-        raise ValueError(Errors.FC256.format(names=", ".join(taken)))
 
 
 def _make_bar(is_shown: bool) -> Callable[[int], None]:

@@ -2,7 +2,7 @@
 
 import sys
 from collections import deque
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import (
     Any,
@@ -28,7 +28,7 @@ _MAX_LOST = 2
 class Blocks(Manifest):
     """Hold a folder with a file for each block, and the list of whole ones."""
 
-    parts = "rows"
+    parts, missing = "rows", Errors.FC247
 
     def __init__(self, folder: Path, settings: Row, ending: str) -> None:
         super().__init__(folder, settings, "rows-")
@@ -53,16 +53,6 @@ class Blocks(Manifest):
     def n_done(self) -> int:
         """The number of rows that are written."""
         return self.count("stop") - self.count("start")
-
-    def name(self, start: int, stop: int) -> str:
-        """Name the file of a block."""
-        return f"rows-{start:012}-{stop:012}{self.ending}"
-
-    def describe(self, error: OSError) -> str:
-        """Describe why the folder can't be written to."""
-        if isinstance(error, FileNotFoundError):
-            return Errors.FC247.format(path=self.folder, reason=error)
-        return super().describe(error)
 
 
 class Block(NamedTuple):
@@ -122,11 +112,9 @@ class Task:
     rows (Any): The rows, as a sequence or an Arrow table.
     n_lost (int): The number of workers that ended while they had these rows.
     error (Optional[str]): The error of its row; None to annotate the rows.
-    path (Path): The file that it writes; another one for each worker.
     """
 
     start: int
-    stop: int
     rows: Any
     n_lost: int = 0
     error: Optional[str] = None
@@ -137,6 +125,7 @@ class Task:
 Outcome = Union[Row, Exception]
 
 
+@dataclass
 class Run:
     """Write the blocks of a dataset that no earlier run has written.
 
@@ -144,18 +133,14 @@ class Run:
         of each block that is written, also of those of earlier runs.
     """
 
-    def __init__(
-        self,
-        blocks: Blocks,
-        pool: Any,
-        join: Callable[[List[Any]], Any],
-        digest: Callable[[Any], str],
-        progress: Callable[[int], None] = lambda n_rows: None,
-    ) -> None:
-        self.blocks, self.pool = blocks, pool
-        self.join, self.digest, self.progress = join, digest, progress
-        self.waiting: Deque[Task] = deque()
-        self.n_rows = self.n_old = 0
+    blocks: Blocks
+    pool: Any
+    join: Callable[[List[Any]], Any]
+    digest: Callable[[Any], str]
+    progress: Callable[[int], None] = lambda n_rows: None
+    waiting: Deque[Task] = field(default_factory=deque)
+    n_rows: int = 0
+    n_old: int = 0
 
     def write(self, batches: Iterable[Any], block_size: int) -> None:
         """Write the blocks."""
@@ -167,8 +152,7 @@ class Run:
             if task is None and self.pool.is_idle():
                 break
             if task is not None and self.pool.has_room():
-                name = self.blocks.name(task.start, task.stop)
-                task.path = self.blocks.name_temporary(name)
+                task.path = self.blocks.name_temporary()
                 self.pool.submit(task)
                 task = None
                 continue
@@ -186,7 +170,7 @@ class Run:
             rows = self.join(parts)
             self.n_rows = block.stop
             if block.entry is None:
-                yield Task(block.start, block.stop, rows)
+                yield Task(block.start, rows)
                 continue
             if self.digest(rows) != block.entry["inputs"]:
                 self._refuse(block.start, block.entry["stop"])
@@ -204,18 +188,18 @@ class Run:
         with self.blocks.name_folder():
             if isinstance(outcome, OSError):
                 raise outcome
-            span = {"start": task.start, "stop": task.stop}
-            name, inputs = self.blocks.name(**span), self.digest(task.rows)
-            self.blocks.put(task.path, name, **outcome, **span, inputs=inputs)
-        self.progress(task.stop - task.start)
+            start, stop = task.start, task.start + len(task.rows)
+            noted = {"start": start, "stop": stop, "inputs": self.digest(task.rows)}
+            name = f"rows-{start:012}-{stop:012}{self.blocks.ending}"
+            self.blocks.put(task.path, name, **outcome, **noted)
+        self.progress(len(task.rows))
 
     def _retry(self, task: Task, reason: Exception) -> None:
         """Halve a block, so that in the end a row that ends its worker is alone."""
-        middle = (task.start + task.stop) // 2
-        size = middle - task.start
+        size = len(task.rows) // 2
         if size:
-            self.waiting.append(Task(task.start, middle, task.rows[:size]))
-            self.waiting.append(Task(middle, task.stop, task.rows[size:]))
+            self.waiting.append(Task(task.start, task.rows[:size]))
+            self.waiting.append(Task(task.start + size, task.rows[size:]))
             return
         task.n_lost += 1
         if task.n_lost >= _MAX_LOST:

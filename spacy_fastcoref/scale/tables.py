@@ -28,12 +28,8 @@ Column = Tuple[Callable[[Doc], Any], Callable[[Any], Any]]
 def make_columns(names: Sequence[str], policy: str) -> Dict[str, Column]:
     """Make columns by their names."""
     resolve = functools.partial(resolve_text, policy=get_policy(policy))
-
-    def make_lists(pa: Any) -> Any:
-        return pa.list_(pa.list_(pa.list_(pa.int32())))
-
     known: Dict[str, Column] = {
-        CLUSTERS: (_list_clusters, make_lists),
+        CLUSTERS: (_list_clusters, lambda pa: pa.list_(pa.list_(pa.list_(pa.int32())))),
         RESOLVED: (resolve, lambda pa: pa.string()),
         DOCBIN: (_dump_doc, lambda pa: pa.binary()),
     }
@@ -64,11 +60,8 @@ def load_doc(data: Any, vocab: Any) -> Doc:
 
 
 def join_tables(parts: List[Any], text_column: str, schema: Any) -> Any:
-    """Join slices of a dataset, and check their texts.
-
-    schema (pyarrow.Schema): The columns that the table should have. Those that a slice
-        lacks are null in it.
-    """
+    """Join slices of a dataset, and check their texts. Columns of the schema that a
+    slice lacks are null in it."""
     import pyarrow as pa
 
     parts = [_check_texts(part, text_column) for part in parts]

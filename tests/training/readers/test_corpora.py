@@ -103,7 +103,10 @@ BAD_LINES = [
     ({**GOOD, "sentences": ["Ann left"]}, "lists of words"),
     ({**GOOD, "speakers": [["A"]]}, "1 speakers for 6 words"),
     ({"clusters": []}, "KeyError"),
-    ({"text": "Ann", "clusters": [[[1, 4]]]}, "characters 1 to 4 is not .*has 3"),
+    (
+        {"text": "Ann", "clusters": [[[1, 4]]]},
+        "characters 1 to 4 is not .*the 3 characters",
+    ),
     ({"text": "Ann", "clusters": [[[2, 2]]]}, "characters 2 to 2 is not inside"),
     (
         {"text": ["Ann"], "clusters": []},
