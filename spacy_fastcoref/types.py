@@ -98,14 +98,12 @@ class Cluster:
     def extend(self, other: "Cluster") -> None:
         """Add the mentions of another cluster, whose antecedents are indexes in this
         one, with all that is known of them."""
-        n_mentions = len(self.mentions), len(other.mentions)
         for name, unknown in _UNKNOWN.items():
-            lists = getattr(self, name), getattr(other, name)
-            if any(lists):
-                pairs = zip(lists, n_mentions, strict=True)
-                mine, theirs = (one or [unknown] * n for one, n in pairs)
+            mine, theirs = getattr(self, name), getattr(other, name)
+            if mine or theirs:
+                mine = mine or [unknown] * len(self.mentions)
+                mine += theirs or [unknown] * len(other.mentions)
                 setattr(self, name, mine)
-                mine += theirs
         self.mentions += other.mentions
 
 

@@ -28,11 +28,7 @@ class Context(NamedTuple):
 
 
 def make_context(
-    memory: Memory,
-    turn: Doc,
-    speaker: Optional[str],
-    window: int,
-    reminders: int,
+    memory: Memory, turn: Doc, speaker: Optional[str], window: int, reminders: int
 ) -> Context:
     """Make the context of a new turn, in which earlier mentions have must-links."""
     recent = _find_recent(memory, window)
@@ -75,11 +71,7 @@ def _find_recent(memory: Memory, n_words: int) -> List[Excerpt]:
 
 
 def _find_reminders(
-    memory: Memory,
-    turn: Doc,
-    speaker: Optional[str],
-    first: int,
-    n_words: int,
+    memory: Memory, turn: Doc, speaker: Optional[str], first: int, n_words: int
 ) -> List[Excerpt]:
     """Find earlier mentions with a word of the new turn, or of its speaker."""
     if not n_words:

@@ -244,11 +244,9 @@ def _link_turn(clusters: Sequence[Cluster], memory: Memory) -> Dict[int, Cluster
     def find(cluster: Cluster, i: int) -> Member:
         """Find the place of an earlier mention, or found a cluster with it."""
         mention = cluster.mentions[i]
-        known = memory.turns[memory.find_part(*mention).turn].members.get(mention)
-        if known is not None:
-            return known
+        members = memory.turns[memory.find_part(*mention).turn].members
         one = replace(cluster.select([i]), scores=[0.0], probs=[1.0])
-        return append(one, max(n_known, *new, 0) + 1)
+        return members.get(mention) or append(one, max(n_known, *new, 0) + 1)
 
     def list_later(cluster: Cluster) -> List[Offsets]:
         return [mention for mention in cluster.mentions if mention[0] >= first]

@@ -90,10 +90,8 @@ class Memory:
 
     def find(self, doc: Any) -> Optional[int]:
         """Find the number of a turn; None for what is no turn."""
-        for number, turn in enumerate(self.turns):
-            if turn.doc is doc:
-                return number
-        return None
+        numbers = (i for i, turn in enumerate(self.turns) if turn.doc is doc)
+        return next(numbers, None)
 
     def find_part(self, start: int, end: int) -> Excerpt:
         """Find the turn that has these tokens."""
@@ -102,14 +100,13 @@ class Memory:
 
     def get_doc(self, number: int) -> Doc:
         """Get the Doc of a turn."""
-        turn = self.turns[number]
-        if len(turn.doc) != turn.length:
-            raise ValueError(
-                Errors.FC222.format(
-                    turn=number, length=len(turn.doc), expected=turn.length
-                )
+        doc, expected = self.turns[number].doc, self.turns[number].length
+        if len(doc) != expected:
+            message = Errors.FC222.format(
+                turn=number, length=len(doc), expected=expected
             )
-        return turn.doc
+            raise ValueError(message)
+        return doc
 
     def get_excerpt(self, number: int) -> Excerpt:
         """Get a whole turn as an excerpt."""
@@ -152,9 +149,9 @@ class Memory:
             n_known = len(whole.mentions)
             whole.extend(cluster)
             for index in range(n_known, len(whole.mentions)):
-                part = self.find_part(*whole.mentions[index])
-                members = self.turns[part.turn].members
-                members[whole.mentions[index]] = Member(number, index)
+                mention = whole.mentions[index]
+                part = self.find_part(*mention)
+                self.turns[part.turn].members[mention] = Member(number, index)
                 self._rate(number, part, whole.heads[index] if whole.heads else [])
         keys, number = find_token_keys(doc, speaker), len(self) - 1
         places = [Excerpt(number, *m) for m in sorted({*turn.found, *turn.members})]
@@ -175,14 +172,11 @@ class Memory:
         """List the clusters of a turn before it is added, see list_turn and add."""
         first, clusters = self.n_tokens, []
         for number, cluster in new.items():
-            known = self.clusters.get(number)
-            n_known = 0 if known is None else len(known.mentions)
+            n_known = len(self.clusters.get(number, Cluster([])).mentions)
             antecedents = [i - n_known for i in cluster.antecedents]
-            mentions = enumerate(cluster.mentions)
-            own = [i for i, (start, _) in mentions if start >= first]
-            if own:
-                one = replace(cluster, antecedents=antecedents).select(own)
-                clusters.append(_move_to_turn(one, first))
+            own = [i for i, (start, _) in enumerate(cluster.mentions) if start >= first]
+            one = replace(cluster, antecedents=antecedents).select(own)
+            clusters.append(_move_to_turn(one, first))
         return clusters
 
     def list_turn(self, number: int) -> List[Cluster]:

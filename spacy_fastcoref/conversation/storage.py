@@ -52,21 +52,16 @@ def dump(memory: Memory, settings: Dict[str, Any]) -> bytes:
     return srsly.msgpack_dumps(fields)
 
 
+@name_bytes_in_errors()
 def load(data: bytes, vocab: Vocab) -> Tuple[Memory, Dict[str, Any]]:
     """Read what `dump` has written.
 
     RAISES (ValueError): The bytes are broken, or another version wrote them.
     """
-    with name_bytes_in_errors():
-        fields = srsly.msgpack_loads(data)
-        if fields["format"] != _FORMAT:
-            raise ValueError(f"the format is {fields['format']!r}, not {_FORMAT!r}")
-        settings = {name: fields["settings"][name] for name in SETTINGS}
-        memory = _read(fields, vocab)
-    return memory, settings
-
-
-def _read(fields: Dict[str, Any], vocab: Vocab) -> Memory:
+    fields = srsly.msgpack_loads(data)
+    if fields["format"] != _FORMAT:
+        raise ValueError(f"the format is {fields['format']!r}, not {_FORMAT!r}")
+    settings = {name: fields["settings"][name] for name in SETTINGS}
     docs = DocBin().from_bytes(check_packed(fields["docs"]))
     if set(docs.span_groups) - {SpanGroups._EMPTY_BYTES} or any(docs.user_data):
         raise ValueError("the turns have groups of spans, or user data")
@@ -94,7 +89,7 @@ def _read(fields: Dict[str, Any], vocab: Vocab) -> Memory:
             doc.spans[SPEAKERS] = spans
         memory.add(doc, speaker, new[i], found)
         set_clusters(doc, memory.list_turn(i))
-    return memory
+    return memory, settings
 
 
 def _read_clusters(doc: Doc, rows: List[Dict[str, Any]]) -> List[Cluster]:
