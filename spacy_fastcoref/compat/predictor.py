@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Callable, Dict, List, Optional, Sequence, Union
+from typing import Any, Dict, List, Optional, Sequence, Union
 
 import numpy as np
 import spacy
@@ -23,7 +23,6 @@ from ..pipeline.settings import find_weights
 from ..streams import show_progress
 from ..types import Links, Offsets
 
-AUTO = "auto"
 # The number of texts that the model gets at once. It sorts them by length, so that
 # batches of a larger number need less padding.
 _BUFFER = 256
@@ -58,8 +57,7 @@ class CorefResult:
         return f"CorefResult(text={text!r}, clusters={self.get_clusters()})"
 
     def __getstate__(self) -> Dict[str, Any]:
-        kept = {"text": self.text, "doc": self.doc, "links": self.links}
-        return {**kept, "component": None}
+        return {**vars(self), "component": None}
 
     def get_clusters(
         self, as_strings: bool = True
@@ -117,14 +115,10 @@ class CorefResult:
             "clusters_strings": self.get_clusters(as_strings=True),
         }
 
-    @property
-    def _is_split(self) -> bool:
-        return not isinstance(self.text, str)
-
     def _find_offsets(self, start: int, end: int) -> Offsets:
-        if self._is_split:
-            return start, end
-        return find_characters(self.doc, start, end)
+        if isinstance(self.text, str):
+            return find_characters(self.doc, start, end)
+        return start, end
 
     def _write(self, start: int, end: int) -> str:
         part = self.text[slice(*self._find_offsets(start, end))]
@@ -132,9 +126,10 @@ class CorefResult:
 
     def _find_span(self, offsets: Offsets) -> Offsets:
         start, end = offsets
-        if self._is_split and 0 <= start < end <= len(self.doc):
+        is_split = not isinstance(self.text, str)
+        if is_split and 0 <= start < end <= len(self.doc):
             return start, end
-        span = None if self._is_split else self.doc.char_span(start, end)
+        span = None if is_split else self.doc.char_span(start, end)
         if not span:
             raise ValueError(Errors.FC031.format(mentions=offsets, reason=_NO_WORDS))
         return span.start, span.end
@@ -172,14 +167,14 @@ class FCoref:
         *,
         precision: str = "auto",
         threshold: float = 0.0,
-        rules: Union[str, RulesFunction, None] = AUTO,
+        rules: Union[str, RulesFunction, None] = "auto",
     ) -> None:
         self.nlp = get_nlp(nlp)
         self.enable_progress_bar = enable_progress_bar
         model = Pretrained()
         if model_name_or_path is None:
             model_name_or_path = find_weights(self.architecture)
-        if rules == AUTO:
+        if rules == "auto":
             # Without rules, fastcoref's checkpoints predict the same as in fastcoref.
             rules = make_auto_rules() if model_name_or_path is None else None
         path = None if model_name_or_path is None else str(model_name_or_path)
@@ -266,25 +261,23 @@ def get_nlp(nlp: Optional[Union[Language, str]]) -> Language:
 def _check_texts(texts: Any, is_split: bool) -> Sequence:
     """Check the texts and put a single text into a list; return lists unchanged."""
 
-    def is_list(values: Any, is_item: Callable[[Any], bool]) -> bool:
-        return isinstance(values, (list, tuple)) and all(map(is_item, values))
-
-    def is_string(value: Any) -> bool:
-        return isinstance(value, str)
-
     def is_text(value: Any) -> bool:
-        return is_list(value, is_string) if is_split else is_string(value)
+        if not is_split:
+            return isinstance(value, str)
+        is_list = isinstance(value, (list, tuple))
+        return is_list and all(isinstance(word, str) for word in value)
 
     # An empty list is a list of no texts.
     if is_text(texts) and (not is_split or texts):
         return [texts]
-    value = type(texts).__name__
+    value, is_valid = type(texts).__name__, False
     if isinstance(texts, (list, tuple)):
+        is_valid = all(map(is_text, texts))
         kinds = sorted({type(text).__name__ for text in texts})
         value = f"a {value} of {', '.join(kinds)} (is_split_into_words={is_split})"
     expected = (
         "a text, a list of texts, or, with is_split_into_words=True, a list of words "
         "or a list of lists of words"
     )
-    check_setting("texts", value, is_list(texts, is_text), expected)
+    check_setting("texts", value, is_valid, expected)
     return texts

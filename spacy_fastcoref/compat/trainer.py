@@ -4,7 +4,7 @@ import math
 import shutil
 import warnings
 from collections import deque
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from numbers import Real
 from pathlib import Path
 from typing import Any, Dict, Optional, Union
@@ -24,8 +24,6 @@ from ..registry import registry  # noqa: F401 (configs need the registries)
 from ..training.readers.corpora import make_jsonl_corpus
 from .predictor import get_nlp
 
-# fastcoref saves its model to this folder in output_dir, too.
-MODEL = "model"
 CONFIG = Path(__file__).with_name("trainer.cfg")
 # fastcoref's names for the scores of coref_scorer.
 SCORES = {
@@ -106,10 +104,9 @@ class TrainingArgs:
         rate = self.learning_rate
         is_above_0 = isinstance(rate, Real) and 0 < rate < math.inf
         check_setting("learning_rate", rate, is_above_0, "a number above 0")
-        for field in fields(self):
-            name, value = field.name, getattr(self, field.name)
-            if name in _IGNORED and value != field.default:
-                reason = _IGNORED[name]
+        for name, reason in _IGNORED.items():
+            value = getattr(self, name)
+            if value != getattr(TrainingArgs, name):
                 message = Warnings.FCW23.format(name=name, value=value, reason=reason)
                 warnings.warn(message, stacklevel=3)
 
@@ -192,7 +189,7 @@ class CorefTrainer:
             score = spacy.util.load_meta(best / "meta.json")["performance"]["coref_f"]
             if (self.evaluate()["f1"] or 0.0) <= score:
                 chosen = best
-        path = self.output / MODEL
+        path = self.output / "model"
         with replace_folder(path) as new:
             shutil.copytree(chosen, new, dirs_exist_ok=True)
         self.nlp = spacy.load(path)
@@ -223,6 +220,7 @@ def make_config(
     epochs = int(args.epochs)
     n_steps = n_batches * epochs
     head_rate = args.head_learning_rate or args.learning_rate
+    model = _make_model(args, args.learning_rate / head_rate)
     overrides = {
         "nlp.lang": DEFAULT_LANG,
         "components.fastcoref.device": str(args.device or "auto"),
@@ -240,9 +238,7 @@ def make_config(
         "training.optimizer.learn_rate.initial_rate": head_rate,
     }
     config = Config().from_disk(CONFIG, overrides=overrides)
-    config["components"]["fastcoref"]["model"] = _make_model(
-        args, args.learning_rate / head_rate
-    )
+    config["components"]["fastcoref"]["model"] = model
     if dev_file is not None:
         config["corpora"]["dev"] = {**config["corpora"]["train"], "path": str(dev_file)}
     return config
