@@ -117,11 +117,9 @@ class FastCoref(TrainablePipe):
         self.model = model
         self.name = name
         self.rules = rules
-        # The number of gold mentions, over all updates, that start or end inside a
-        # token.
+        # The number of gold mentions in updates that start or end inside a token.
         self.n_misaligned = 0
-        # Whether to store the model's scores in the Docs as soft labels, for
-        # distillation.
+        # Whether to store the model's scores in Docs as soft labels, for distillation.
         self.keeps_links = False
         self._language = LanguageCheck()
         self.scorer = scorer

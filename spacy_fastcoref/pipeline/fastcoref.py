@@ -8,7 +8,7 @@ from inspect import Parameter, Signature, signature
 from typing import Any, Callable, Dict, List, Optional, get_type_hints
 
 from spacy.language import Language
-from thinc.api import Config, Model
+from thinc.api import Model
 
 from .. import pretrained
 from ..errors import Errors, Warnings
@@ -25,15 +25,7 @@ from .settings import (
     find_weights,
 )
 
-DEFAULT_CONFIG = """
-[model]
-@architectures = "spacy_fastcoref.Pretrained.v1"
-name_or_path = null
-lang = null
-encoder = null
-"""
-DEFAULT_MODEL = Config().from_str(DEFAULT_CONFIG)["model"]
-_FACTORY = {
+_FACTORY: Dict[str, Any] = {
     "assigns": [
         "doc.spans",
         "doc._.coref_clusters",
@@ -42,18 +34,16 @@ _FACTORY = {
         "span._.coref_cluster",
         "token._.coref_chains",
     ],
-    "default_config": {
-        "model": DEFAULT_MODEL,
-        "rules": {"@coref_rules": "spacy_fastcoref.auto.v1"},
-        **DEFAULTS,
-        "scorer": {"@scorers": "spacy_fastcoref.coref_scorer.v1"},
-        "model_architecture": None,
-        "model_path": None,
-        **asdict(NeuralCorefSettings()),
-    },
     "default_score_weights": {"coref_f": 1.0, "coref_p": None, "coref_r": None},
 }
-
+_DEFAULTS = {
+    "rules": {"@coref_rules": "spacy_fastcoref.auto.v1"},
+    **DEFAULTS,
+    "scorer": {"@scorers": "spacy_fastcoref.coref_scorer.v1"},
+    "model_architecture": None,
+    "model_path": None,
+    **asdict(NeuralCorefSettings()),
+}
 
 # NeuralCoref's settings without a counterpart: the reason, and what to use instead.
 _WITHOUT_COUNTERPART = {
@@ -227,11 +217,17 @@ def register() -> None:
         # The config includes the language of the weights, so that a component can be
         # sourced into a pipeline of another language, saved and loaded again.
         lang = language.lang
-        model = {**DEFAULT_MODEL, "lang": lang and pretrained.get_folder(lang).name}
-        defaults = {**_FACTORY["default_config"], "model": model}
+        model = {
+            "@architectures": "spacy_fastcoref.Pretrained.v1",
+            "name_or_path": None,
+            "lang": lang and pretrained.get_folder(lang).name,
+            "encoder": None,
+        }
+        config = {"model": model, **_DEFAULTS}
         for name in names:
-            factory = {**_FACTORY, "default_config": defaults}
-            language.factory(name, func=make_fastcoref, **factory)
+            language.factory(
+                name, default_config=config, func=make_fastcoref, **_FACTORY
+            )
 
 
 register()

@@ -8,14 +8,7 @@ from spacy.training import Example
 
 from ..clusters.index import make_index
 from ..clusters.soft_labels import read_links
-from ..span_keys import (
-    ANAPHOR,
-    ANNOTATED,
-    CANDIDATES,
-    NO_MENTION,
-    PRONOUNS,
-    TYPED,
-)
+from ..span_keys import ANAPHOR, ANNOTATED, CANDIDATES, NO_MENTION, PRONOUNS, TYPED
 from ..types import Links, Offsets
 
 

@@ -45,8 +45,6 @@ _MAX_FAILED_STARTS = 3
 _nlp: Optional[Language] = None
 # A text, or a Doc as bytes.
 Item = Union[str, bytes]
-
-
 # A name is None if the error came from outside the components.
 ComponentErrors = Sequence[Tuple[Optional[str], Exception]]
 # A Doc, its context, and the errors of components.
@@ -184,9 +182,8 @@ def _annotate(
                     n_read += len(batch)
             if pending:
                 batch, future = pending.popleft()
-                for (item, context), outcome in zip(
-                    batch, future.result(), strict=True
-                ):
+                outcomes = future.result()
+                for (item, context), outcome in zip(batch, outcomes, strict=True):
                     data = item if outcome.doc is None else outcome.doc
                     yield make_doc(nlp, data), context, outcome.errors
     finally:

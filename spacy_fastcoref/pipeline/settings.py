@@ -8,8 +8,6 @@ from dataclasses import asdict, dataclass, field, fields
 from functools import partial
 from typing import Any, Callable, Dict, Optional, Tuple
 
-from thinc.api import Model
-
 from ..errors import Errors, Warnings, check_known, check_setting
 from ..types import CorefModel
 
@@ -186,8 +184,6 @@ def check_model(component: str, model: Any) -> None:
     """Check that a model has all methods of types.CorefModel."""
     methods = [name for name in vars(CorefModel) if not name.startswith("_")]
     missing = [name for name in methods if getattr(model, name, None) is None]
-    if not isinstance(model, Model):
-        missing.append("the methods of thinc.api.Model")
     if missing:
         missing = ", ".join(missing)
         raise ValueError(Errors.FC120.format(component=component, missing=missing))
