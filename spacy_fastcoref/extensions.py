@@ -170,11 +170,8 @@ SETTERS = {_get_char_clusters: _set_char_clusters}
 
 
 def set_extensions(*, replaces: bool = False) -> None:
-    """Register the extension attributes; calling this again has no effect.
-
-    replaces (bool): Whether to replace another package's extension attributes of the
-        same names, with a warning, rather than to keep them.
-    """
+    """Register the extension attributes, once; of another package's with these names,
+    keep them, or replace them with a warning."""
     # The first is the only one that users set.
     found: List[Tuple] = [(Doc, "coref_scheme", None)]
     found += [(cls, *one) for cls, named in GETTERS.items() for one in named.items()]

@@ -15,10 +15,7 @@ def find_groups(doc: Doc, name: str) -> List[str]:
 
 
 def read_group(doc: Doc, key: str) -> List[Span]:
-    """Read the spans of a group, none if there is no such group.
-
-    RAISES (ValueError): The Doc was retokenised after the group was made.
-    """
+    """Read the spans of a group, if any; raise an error for those of other tokens."""
     if key not in doc.spans:
         return []
     message = Errors.FC110.format(key=key, length=len(doc))

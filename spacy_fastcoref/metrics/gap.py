@@ -30,11 +30,8 @@ class GapRow(NamedTuple):
 def predict_row(
     row: GapRow, clusters: Iterable[Sequence[Offsets]], *, lenient: bool = False
 ) -> Tuple[bool, bool]:
-    """Find the names that a row's pronoun refers to according to clusters.
+    """Find the names that are in the cluster of a row's pronoun.
 
-    The pronoun refers to a name if the name is a mention of the pronoun's cluster.
-
-    clusters (Iterable[Sequence[Tuple[int, int]]]): Clusters of character offsets.
     lenient (bool): Whether to accept a mention that contains the name, such as "the
         actress Ann Lee", if it is at most 20 characters longer than twice the name.
     """
@@ -54,13 +51,9 @@ def predict_row(
 def score_gap(
     rows: Sequence[GapRow], predictions: Iterable[Sequence[Sequence[Offsets]]]
 ) -> Dict[str, Optional[float]]:
-    """Score the clusters of GAP's texts, as in doc._.coref_clusters.
-
-    RETURNS (Dict[str, Optional[float]]): `gap_f`, `gap_p` and `gap_r`, from 0 to 1; the
-        same for each gender (`gap_feminine_f`, …); `gap_bias`, the F1 of feminine
-        pronouns divided by that of masculine ones; and all of these for lenient
-        predictions, see predict_row (`gap_lenient_f`, …).
-    """
+    """Score the clusters of GAP's texts: `gap_f`, …; those of each gender; `gap_bias`,
+    the F1 of feminine pronouns divided by that of masculine ones; and all of these for
+    lenient predictions, `gap_lenient_f`, …"""
     prefixes = {"gap": False, "gap_lenient": True}
     sums = {(name, is_fem): Counts() for name in prefixes for is_fem in (True, False)}
     for row, clusters in zip(rows, predictions, strict=True):

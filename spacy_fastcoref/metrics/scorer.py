@@ -59,8 +59,6 @@ def score_coref(
 
     Mentions are compared by character offsets, so that the reference and the predicted
     Doc can have different tokens. Every score is None if there are no gold clusters.
-
-    **kwargs: Other arguments that spaCy passes to scorers; not used.
     """
     total = CorefAccumulator(singletons=singletons)
     for eg in examples:
@@ -93,12 +91,7 @@ class CorefAccumulator:
             self.counts[name] += metric(key, response)
 
     def get_scores(self, prefix: str = "coref") -> Dict[str, float]:
-        """Get all scores, between 0 and 1.
-
-        RETURNS (Dict[str, float]): `{prefix}_f`, `{prefix}_p` and `{prefix}_r` are the
-            means of MUC, B-cubed and CEAF-e; `{prefix}_{metric}_f`, `_p` and `_r` are
-            the scores of each metric.
-        """
+        """Get the scores of each metric, and as `{prefix}_f`, … the means of CONLL."""
         scores: Dict[str, float] = {}
         for metric, counts in self.counts.items():
             scores.update(counts.get_scores(f"{prefix}_{metric}"))
@@ -115,9 +108,8 @@ def score_anaphors(
     """Count the anaphors whose antecedent, None for none, is in their gold cluster.
 
     Only anaphors that are in a gold cluster with another mention count. Their number is
-    the denominator of recall and precision, so that both are the accuracy.
-
-    RETURNS (Tuple[Counts, List[Hashable]]): The counts, and the wrong anaphors.
+    the denominator of recall and precision, so that both are the accuracy. The wrong
+    ones are listed.
     """
     clusters = {
         mention: i

@@ -21,10 +21,8 @@ _MAX_PHRASE, _MAX_CLAUSE = 6, 40
 
 
 class Cue(NamedTuple):
-    """Hold what the clause beside a quotation says, up to the word after it.
-
-    Words are numbered without spaces; -1 is no verb.
-    """
+    """Hold what the clause beside a quotation says, up to the word `end`; verb -1 is no
+    verb."""
 
     speaker: Optional[Offsets]
     addressee: Optional[Offsets]

@@ -100,11 +100,7 @@ def get_quote(span: Span) -> Optional[QuoteView]:
 
 
 def get_speaker(span: Span) -> Optional[Span]:
-    """Get who says a quotation.
-
-    RETURNS (Optional[Span]): The main mention of the speaker; None if unknown, and for
-        a span that is no quotation.
-    """
+    """Get the main mention of who says a quotation; None if unknown."""
     quote = get_quote(span)
     return None if quote is None else quote.speaker
 

@@ -26,10 +26,8 @@ Mark = re.Match[str]
 
 
 class Quotation(NamedTuple):
-    """Hold a quotation by character offsets, without its marks.
+    """Hold a quotation by character offsets, without its marks and with them (`outer`).
 
-    outer (Offsets): What is said, with the marks.
-    paragraph (int): The number of the paragraph.
     depth (int): The number of quotations that it is in.
     is_closed (bool): Whether it ends with a mark, or needs none.
     label (Optional[Offsets]): The name before the colon, in a script.

@@ -22,8 +22,6 @@ class People:
     They are the clusters, those of a narrator as one, and the names and noun phrases
     beside quotations that are in none. `pronouns` has the person of each phrase that is
     a pronoun, such as FIRST, and 0 for other phrases.
-
-    phrases (Iterable[Offsets]): The phrases that speakers are looked for in.
     """
 
     def __init__(self, scene: Scene, phrases: Iterable[Offsets]) -> None:

@@ -43,8 +43,7 @@ class Quote(NamedTuple):
 
     speaker, addressee (List[int]): The phrase beside the quotation, or else the nearest
         mention before it.
-    kind (str): "explicit" ("said Ann"), "anaphoric" ("she said"), "implicit", "script"
-        ("Ann: …").
+    kind (str): EXPLICIT ("said Ann"), ANAPHORIC ("she said"), IMPLICIT or SCRIPT.
     """
 
     span: Offsets
@@ -203,11 +202,8 @@ def _judge(people: People, turn: Turn) -> None:
 
 
 def decode(turns: List[Turn]) -> None:
-    """Find the likeliest speaker of each turn, and the probability.
-
-    A speaker depends on those of the two turns before. Sums over all that they and
-    those after it can be are made from left to right and back.
-    """
+    """Find the likeliest speaker of each turn, and the probability. Each depends on
+    the speakers of the two turns before: sum over all, forward and back."""
     people, scores, forward = [np.array([NOBODY])] * 2, [], []
     sums = np.zeros((1, 1))
     for i, turn in enumerate(turns):

@@ -186,8 +186,11 @@ def replace_all(
     lexicon, main = get_lexicon(mention.doc.lang_), by or cluster.main
     if len(main) > MAX_LENGTH:
         return None
-    if lexicon.drops_subjects and (_may_be_verb(mention) or main[0].pos in _VERBS):
-        return None
+    if lexicon.drops_subjects:
+        # A verb can stand for its subject.
+        pos, is_word = mention[0].pos, len(mention) == 1 and not is_pronoun(mention[0])
+        if (pos in _VERBS if pos else is_word) or main[0].pos in _VERBS:
+            return None
     kept = lexicon.reflexives | lexicon.pronominal_adverbs
     if len(mention) == 1 and mention[0].lower_ in kept:
         return None
@@ -206,13 +209,6 @@ def replace_all(
 def replace_pronouns(cluster: ClusterView, mention: Span) -> Optional[Span]:
     """Replace a mention by the main mention if it is a pronoun."""
     return replace_all(cluster, mention) if stands_alone(mention) else None
-
-
-def _may_be_verb(mention: Span) -> bool:
-    """Check whether a mention can be a verb that stands for its subject."""
-    if mention[0].pos:
-        return mention[0].pos in _VERBS
-    return len(mention) == 1 and not is_pronoun(mention[0])
 
 
 def _is_relative(cluster: ClusterView, mention: Span) -> bool:

@@ -200,8 +200,8 @@ class Resolver:
     ) -> Iterator[Edit]:
         """Yield the edits between two tokens, for the outermost mentions that change.
 
-        active (FrozenSet[int]): The clusters that are being written. Replacing their
-            mentions again would not end, as for "her husband" and "his wife".
+        active (FrozenSet[int]): The clusters that are being written: for "her husband"
+            and "his wife", replacing their mentions again would not end.
         budget (Optional[Iterator[int]]): One for each mention that may still be
             replaced in the replacement around these tokens; None outside of one.
         """

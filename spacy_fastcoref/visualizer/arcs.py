@@ -24,11 +24,8 @@ _SIGNS = {"forbidden": "✗", "doubtful": "?"}
 class Link(NamedTuple):
     """Hold a link that was made, or one that rules kept from being made.
 
-    score (Optional[float]): The log-odds of the link; None if it is not known.
-    verdict (str): What rules say: "allowed", "doubtful" or "forbidden"; "" if nobody
-        asked them.
-    rules, reasons (Sequence[str]): The rules that object, or that make the link, and
-        what these say.
+    verdict (str): "allowed", "doubtful" or "forbidden"; "" if nobody asked the rules.
+    rules, reasons (Sequence[str]): Those that object or make the link, and why.
     """
 
     mention: Offsets
@@ -46,11 +43,8 @@ class Link(NamedTuple):
 
 
 def find_links(passage: Passage) -> List[Link]:
-    """Find the links inside a passage, in text order; what was made comes first.
-
-    With a component, these are also the links that its model prefers and its rules
-    object to.
-    """
+    """Find the links inside a passage, in text order; what was made comes before what
+    the component's model prefers and its rules object to."""
     has_component = passage.options.component is not None
     source = _explain(passage) if has_component else _read_links(passage)
     first, last = passage.span.start, passage.span.end

@@ -63,12 +63,8 @@ class Options:
 
 
 class Mention(NamedTuple):
-    """Hold the token offsets of a mention that is drawn.
-
-    number (int): The number of its cluster, from 1; 0 for none.
-    level (int): How far its underline is below the text, from 1: a mention is below
-        all that it contains.
-    """
+    """Hold the tokens of a mention that is drawn, the number of its cluster or 0, and
+    how far its underline is below the text, from 1: below all that it contains."""
 
     start: int
     end: int
@@ -78,13 +74,8 @@ class Mention(NamedTuple):
 
 @dataclass
 class Passage:
-    """Hold a Doc, or a part of it, with the clusters that are drawn.
-
-    clusters (List[Tuple[int, Cluster]]): The clusters with a mention in the passage,
-        with their numbers from 1. Other mentions of these are included.
-    mentions (List[Mention]): The mentions in the passage, in text order, a mention
-        before those that it contains.
-    """
+    """Hold a Doc, or a part of it, with the clusters that are drawn, whole and with
+    numbers, and the mentions inside, an outer one before those that it contains."""
 
     span: Span
     clusters: List[Tuple[int, Cluster]]
@@ -169,11 +160,8 @@ def _add_levels(
 def find_levels(
     spans: Sequence[Offsets], size: int, lengths: Sequence[float]
 ) -> List[int]:
-    """Find levels so that no two spans with a place in common have the same.
-
-    lengths (Sequence[float]): The spans' lengths: the shortest is lowest, and of equal
-        ones the last.
-    """
+    """Find levels so that no two spans with a place in common have the same: the
+    shortest is lowest, and of equal ones the last."""
     highest = np.zeros(size, dtype=np.int64)
     levels = [0] * len(spans)
     for i in sorted(range(len(spans) - 1, -1, -1), key=lengths.__getitem__):

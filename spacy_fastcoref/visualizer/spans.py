@@ -3,23 +3,12 @@
 from collections import Counter
 from itertools import groupby
 from operator import attrgetter
-from typing import Iterator, List, NamedTuple, Sequence
+from typing import Iterator, List, Sequence, Tuple
 
 from ..clusters.index import find_characters
 from .passage import Mention, Passage
 from .stylesheet import MAX_LEVEL
 from .templates import fill
-
-
-class _Edge(NamedTuple):
-    """Hold the token that an edge of an element is before.
-
-    kind (str): "start", "end", or "cut" where the next element of the mention starts.
-    """
-
-    token: int
-    mention: Mention
-    kind: str
 
 
 def render_spans(passage: Passage) -> str:
@@ -37,15 +26,13 @@ def render_text(passage: Passage) -> str:
     """
     parts, copied = [], 0
     doc, text, first = passage.doc, passage.span.text_with_ws, passage.span.start_char
-    for edge in find_edges(passage.mentions):
-        if edge.kind == "end":
-            offset = find_characters(doc, edge.token - 1, edge.token)[1] - first
+    for token, (*place, level), kind in find_edges(passage.mentions):
+        if kind == "end":
+            offset = find_characters(doc, token - 1, token)[1] - first
         else:
             # A cut has no gap: the next element of the mention starts where one ends.
-            offset = doc[edge.token].idx - first
-        *place, level = edge.mention
-        level = min(level, MAX_LEVEL)
-        parts.append((text[copied:offset], edge.kind, *place, level))
+            offset = doc[token].idx - first
+        parts.append((text[copied:offset], kind, *place, min(level, MAX_LEVEL)))
         copied = offset
     levels = (mention.level for mention in passage.mentions)
     depth = min(max(levels, default=1), MAX_LEVEL)
@@ -64,22 +51,23 @@ def render_chains(passage: Passage) -> str:
     return fill("chains.html", passage=passage, rows=rows)
 
 
-def find_edges(mentions: Sequence[Mention]) -> Iterator[_Edge]:
-    """Find the elements of mentions, in the order in which they are written."""
+def find_edges(mentions: Sequence[Mention]) -> Iterator[Tuple[int, Mention, str]]:
+    """Find the edges of elements in text order, each with the token after it: "start",
+    "end", or "cut" where the next element of the mention starts."""
     # The open elements. Each ends no later than the one before it.
     stack: List[Mention] = []
     for start, group in groupby(mentions, key=attrgetter("start")):
         while stack and stack[-1].end <= start:
-            yield _Edge(stack[-1].end, stack.pop(), "end")
+            yield stack[-1].end, stack.pop(), "end"
         new = [*group]
         end = new[0].end
         # What ends inside a new element has to be inside it.
         while stack and stack[-1].end < end:
             new.insert(0, stack.pop())
-            yield _Edge(start, new[0], "cut")
+            yield start, new[0], "cut"
         # The sort keeps the order of those that end together.
         for mention in sorted(new, key=lambda one: -one.end):
             stack.append(mention)
-            yield _Edge(start, mention, "start")
+            yield start, mention, "start"
     while stack:
-        yield _Edge(stack[-1].end, stack.pop(), "end")
+        yield stack[-1].end, stack.pop(), "end"

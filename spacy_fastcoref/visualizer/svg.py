@@ -45,12 +45,8 @@ class Words(NamedTuple):
 
 
 class Segment(NamedTuple):
-    """Hold the part of a mention that is in one line.
-
-    end (float): Where it ends, after the numbers of all mentions that end here.
-    number_x (Optional[float]): Where its number starts; None if it goes on in another
-        line.
-    """
+    """Hold the part of a mention in a line, from `x` to after all numbers at its `end`,
+    and where its own number starts; None if it goes on in another line."""
 
     mention: Mention
     line: int
@@ -74,10 +70,8 @@ class Layout:
         return MARGIN + (self.width - x if self.is_mirrored else x)
 
     def find_baselines(self, above: Dict[int, float]) -> List[float]:
-        """Find the baseline of each line, and of one that would be below them.
-
-        above (Dict[int, float]): How much place a line has for what is above it.
-        """
+        """Find the baseline of each line, given the place `above` some of them, and of
+        one that would be below."""
         depths = [0] * self.n_lines
         for segment in self.segments:
             depths[segment.line] = max(depths[segment.line], segment.mention.level)

@@ -14,14 +14,12 @@ from .palette import get_classes
 _FORBIDDEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 
 
-def escape(value: object) -> Markup:
-    """Escape a text so that it is shown as it is, in an element or an attribute.
-
-    Characters that no document may have are replaced with U+FFFD.
-    """
-    if isinstance(value, Markup):
+def escape(value: Any) -> Any:
+    """Escape a text so that it is shown as it is, in an element or an attribute, with
+    U+FFFD for characters that no document may have; leave markup and numbers."""
+    if isinstance(value, Markup) or not isinstance(value, str):
         return value
-    shown = markupsafe.escape(_FORBIDDEN.sub("\ufffd", str(value)))
+    shown = markupsafe.escape(_FORBIDDEN.sub("\ufffd", value))
     # Parsers turn a carriage return into a line feed, but not a reference to one.
     return shown.replace("\r", Markup("&#13;")) if "\r" in shown else shown
 
