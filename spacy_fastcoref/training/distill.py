@@ -65,14 +65,13 @@ def distill(
             pipe.keeps_links = True
     reader = PassageReader(paths, max_words)
     texts = (passage.text for passage in reader)
-    n_old = 0
     with (
         Shards(Path(output_path), settings).open() as shards,
         tqdm(desc="annotate", unit="doc", disable=not enable_progress_bar) as bar,
     ):
+        n_old = shards.n_done
         for i, passages in enumerate(util.minibatch(texts, size=shard_size)):
             if shards.has(i):
-                n_old += 1
                 bar.update(len(passages))
                 continue
             # max_words does not limit the number of characters.

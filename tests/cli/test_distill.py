@@ -127,7 +127,7 @@ def test_other_settings(nlp, text, tmp_path, shipped_nlp):
     with pytest.raises(ValueError, match="FC163.*inputs was"):
         distill(nlp, text, output, **SMALL)
     (output / MANIFEST).write_text("{\n")
-    with pytest.raises(ValueError, match="FC081.*_manifest.jsonl is broken: Exp"):
+    with pytest.raises(ValueError, match="FC081.*_manifest.jsonl is broken: .*Exp"):
         distill(nlp, text, output, **SMALL)
     (output / MANIFEST).unlink()
     with pytest.raises(ValueError, match="FC081.*no _manifest.jsonl"):

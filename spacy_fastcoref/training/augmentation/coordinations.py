@@ -2,7 +2,7 @@
 
 import random
 from functools import lru_cache, partial
-from typing import Dict, FrozenSet, Iterator, List, Sequence
+from typing import FrozenSet, Iterator, List
 
 from spacy import registry
 from spacy.language import Language
@@ -43,25 +43,18 @@ def make_name_coordinator(level: float = 0.3, seed: int = 0) -> Augmenter:
 def _coordinate(
     nlp: Language, eg: Example, *, level: float, rng: random.Random
 ) -> Iterator[Example]:
-    edits = _find_edits(eg, level, rng)
-    if edits:
-        eg = Example(*(edit_doc(doc, edits) for doc in (eg.predicted, eg.reference)))
-    yield eg
-
-
-def _find_edits(
-    eg: Example, level: float, rng: random.Random
-) -> Dict[Offsets, List[str]]:
-    """Choose the phrases of an example to replace, and the names."""
     doc = eg.reference
     conjunction = get_lexicon(doc.lang_).conjunction
     words = list_words(doc)
     is_same = list_words(eg.predicted) == words
     is_whole = not any(key in doc.spans for key in (ANNOTATED, PRONOUNS, SOFT))
     has_tags = doc.has_annotation("DEP") or doc.has_annotation("TAG")
-    if not (is_same and is_whole and conjunction) or has_tags:
-        return {}
-    phrases = [phrase for phrase in find_plural_phrases(doc) if rng.random() < level]
+    phrases: List[Offsets] = []
+    if is_same and is_whole and conjunction and not has_tags:
+        phrases = [one for one in find_plural_phrases(doc) if rng.random() < level]
+    if not phrases:
+        yield eg
+        return
     taken = {*words}
     unused = [name for name in _list_names() if name not in taken]
     names = rng.sample(unused, max(_SIZES) * len(phrases))
@@ -71,7 +64,7 @@ def _find_edits(
         *others, last = members
         listed = [word for name in others for word in (",", name)]
         edits[phrase] = [*listed[1:], conjunction, last]
-    return edits
+    yield Example(*(edit_doc(one, edits) for one in (eg.predicted, doc)))
 
 
 def find_plural_phrases(doc: Doc) -> List[Offsets]:
@@ -89,7 +82,13 @@ def find_plural_phrases(doc: Doc) -> List[Offsets]:
         words = [doc[start:end].text.lower() for start, end in others]
         is_plural = bool(words) and all(word in several for word in words)
         is_pronoun = doc[phrase[0] : phrase[1]].text.lower() in several
-        if is_plural and not is_pronoun and not _overlaps(phrase, mentions):
+        start, end = phrase
+        overlaps = any(
+            begin < end and start < stop
+            for begin, stop in mentions
+            if not (begin <= start and end <= stop)
+        )
+        if is_plural and not is_pronoun and not overlaps:
             found.append(phrase)
     return found
 
@@ -102,15 +101,6 @@ def _read_several(lang: str) -> FrozenSet[str]:
         form
         for form, (letters, person) in pronouns.items()
         if person == 3 and read_letters(letters) & SEVERAL
-    )
-
-
-def _overlaps(phrase: Offsets, mentions: Sequence[Offsets]) -> bool:
-    start, end = phrase
-    return any(
-        begin < end and start < stop
-        for begin, stop in mentions
-        if not (begin <= start and end <= stop)
     )
 
 

@@ -234,9 +234,9 @@ def write_masked(
         )
     )
     with Shards(output, settings).open() as shards:
+        corpus.counts["kept"] = shards.n_done
         for i, passages in enumerate(groups):
             if shards.has(i):
-                corpus.counts["kept"] += 1
                 continue
             docs = [eg.reference for eg in corpus.make_examples(nlp, passages)]
             bin = DocBin(attrs=["ORTH", "SPACY"], docs=docs, store_user_data=False)
