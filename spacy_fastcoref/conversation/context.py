@@ -3,7 +3,7 @@
 from dataclasses import replace
 from functools import partial
 from itertools import accumulate
-from typing import Dict, Iterable, List, NamedTuple, Optional, Set, Tuple, Union
+from typing import Dict, Iterable, List, Optional, Set, Tuple, Union
 
 from spacy.tokens import Doc, Span
 
@@ -18,21 +18,20 @@ from ..types import Cluster
 from .memory import Excerpt, Memory, find_persons, find_token_keys
 
 
-class Context(NamedTuple):
-    """Hold excerpts of earlier turns and the new turn as one Doc, where each starts in
-    it, and the index of each token in the whole conversation."""
-
-    doc: Doc
-    starts: List[int]
-    origins: List[int]
-
-
 def make_context(
     memory: Memory, turn: Doc, speaker: Optional[str], window: int, reminders: int
-) -> Context:
-    """Make the context of a new turn, in which earlier mentions have must-links."""
-    recent = _find_recent(memory, window)
-    first = recent[0].start if recent else memory.n_tokens
+) -> Tuple[Doc, List[int], List[int]]:
+    """Make a Doc of excerpts of earlier turns, whose mentions have must-links, and of a
+    new turn.
+
+    Return also where each of them starts in it, and the index of each token in the
+    whole conversation.
+    """
+    first = max(0, memory.n_tokens - window)
+    numbers = range(max(0, memory.find_part(first, first).turn), len(memory))
+    parts = map(memory.get_excerpt, numbers)
+    cut = (e._replace(start=max(e.start, first)) for e in parts)
+    recent = [e for e in cut if e.start < e.end]
     excerpts = [*_find_reminders(memory, turn, speaker, first, reminders), *recent]
     doc, starts = join([*map(memory.cut, excerpts), turn])
     new = Excerpt(len(memory), memory.n_tokens, memory.n_tokens + len(turn))
@@ -53,29 +52,13 @@ def make_context(
             doc.spans[f"{name}_turn_{key}"] = moved
     doc._.coref_scheme = turn._.coref_scheme
     origins = [i for e in (*excerpts, new) for i in range(e.start, e.end)]
-    return Context(doc, starts, origins)
-
-
-def _find_recent(memory: Memory, n_words: int) -> List[Excerpt]:
-    """Find the last words of the conversation."""
-    found: List[Excerpt] = []
-    for number in range(len(memory) - 1, -1, -1):
-        if not n_words:
-            break
-        part = memory.get_excerpt(number)
-        start = max(part.start, part.end - n_words)
-        if start < part.end:
-            found.append(part._replace(start=start))
-        n_words -= part.end - start
-    return found[::-1]
+    return doc, starts, origins
 
 
 def _find_reminders(
     memory: Memory, turn: Doc, speaker: Optional[str], first: int, n_words: int
 ) -> List[Excerpt]:
     """Find earlier mentions with a word of the new turn, or of its speaker."""
-    if not n_words:
-        return []
     keys = set(find_token_keys(turn, speaker)) & memory.latest.keys()
     places = {memory.latest[key] for key in keys}
     # The latest mentions are the likeliest antecedents.

@@ -73,7 +73,12 @@ class Conversation:
             doc.spans["speakers"], the speakers. Another turn makes a new one.
         """
         if self._doc is None:
-            self._doc = self._make_doc()
+            turns = [self._memory.get_doc(i) for i in range(len(self))]
+            turns = turns or [Doc(self.nlp.vocab)]
+            doc, starts = join(turns)
+            copy_speakers(doc, [(turn, 0, len(turn)) for turn in turns], starts)
+            set_clusters(doc, self._memory.clusters.values())
+            self._doc = doc
         return self._doc
 
     def add(self, text: Union[str, Doc], *, speaker: Optional[str] = None) -> Doc:
@@ -108,8 +113,7 @@ class Conversation:
         firsts = (cluster.mentions[0] for cluster in new.values())
         founded = {self._memory.find_part(*mention).turn for mention in firsts}
         for number in founded - {len(self) - 1}:
-            clusters = self._memory.list_turn(number)
-            set_clusters(self._memory.get_doc(number), clusters)
+            set_clusters(self._memory.get_doc(number), self._memory.list_turn(number))
         self._doc = None
         return doc
 
@@ -129,17 +133,18 @@ class Conversation:
     def _link(
         self, component: Any, turn: Doc, speaker: Optional[str]
     ) -> Tuple[Dict[int, Cluster], List[Offsets]]:
-        context = make_context(self._memory, turn, speaker, self.window, self.reminders)
-        doc = self._add_vectors(context.doc)
-        links = component.predict([doc])[0]
-        links = _keep_new_links(links, context.starts, len(doc))
-        place = context.origins.__getitem__
-        clusters = [one.move(place) for one in component.decode(doc, links)]
-        first = context.starts[-1]
+        doc, starts, origins = make_context(
+            self._memory, turn, speaker, self.window, self.reminders
+        )
+        doc = self._add_vectors(doc)
+        links = _keep_new_links(component.predict([doc])[0], starts, len(doc))
+        found = component.decode(doc, links)
+        clusters = [one.move(origins.__getitem__) for one in found]
+        first = starts[-1]
         mentions = links.mentions[links.mentions[:, 0] >= first]
         mentions += self._memory.n_tokens - first
-        found = [(start, end) for start, end in mentions.tolist()]
-        return _link_turn(clusters, self._memory), found
+        own = [(start, end) for start, end in mentions.tolist()]
+        return _link_turn(clusters, self._memory), own
 
     def _add_vectors(self, doc: Doc) -> Doc:
         """Apply the components to whose vectors the coreference model listens."""
@@ -152,14 +157,6 @@ class Conversation:
             return doc
         others = [name for name in self.nlp.pipe_names if name not in listened]
         return self.nlp(doc, disable=others)
-
-    def _make_doc(self) -> Doc:
-        if not len(self):
-            return Doc(self.nlp.vocab)
-        doc, starts = join([self._memory.get_doc(i) for i in range(len(self))])
-        copy_speakers(doc, [(turn, 0, len(turn)) for turn in self.turns], starts)
-        set_clusters(doc, self._memory.clusters.values())
-        return doc
 
     def resolve(self, turn: Doc, policy: Union[str, Policy] = DEFAULT_POLICY) -> str:
         """Resolve a turn, so that it can be read alone.
@@ -205,8 +202,6 @@ class Conversation:
 
 def _keep_new_links(links: Links, starts: List[int], length: int) -> Links:
     """Drop the links of earlier turns, and mentions that cross excerpts."""
-    if not len(links):
-        return links
     first, last = links.mentions[:, 0], links.mentions[:, 1] - 1
     bounds = np.array([*starts, length])
     parts = np.searchsorted(bounds, first, side="right")
