@@ -354,7 +354,6 @@ class CorefModel(Protocol):
         docs (List[Doc]): The documents.
         RETURNS (List[Links]): The links of each document, in order.
         """
-        ...
 
     @abstractmethod
     def score_pairs(
@@ -368,7 +367,6 @@ class CorefModel(Protocol):
         RETURNS (numpy.ndarray): Shape (n_pairs,), float32, the log-odds of a link; NaN
             for pairs that the model cannot score.
         """
-        ...
 
     @abstractmethod
     def begin_update(self, docs: List[Doc]) -> Tuple[Any, Callable]:
@@ -378,7 +376,6 @@ class CorefModel(Protocol):
         RETURNS (Tuple[Any, Callable]): The scores, which only `get_loss` reads, and a
             callback for the gradients that `get_loss` returns.
         """
-        ...
 
     @abstractmethod
     def get_loss(
@@ -393,7 +390,6 @@ class CorefModel(Protocol):
         RETURNS (Tuple[float, Any]): The loss, averaged over mentions, and the gradients
             for the callback that `begin_update` returned.
         """
-        ...
 
     def set_runtime(self, **settings: Any) -> None:
         """Change runtime settings; by default, this does nothing.
@@ -430,7 +426,7 @@ class CorefModel(Protocol):
         """Take those of NeuralCoref's settings that the model has, too.
 
         settings (Dict[str, Any]): The settings that are given: `greedyness`,
-            `max_dist`, `max_dist_match`, `blacklist` and `conv_dict`, or some of them.
+            `max_dist`, `max_dist_match`, `blacklist`, `store_scores`, `conv_dict`.
         RETURNS (Set[str]): The names of those that the model takes; by default none.
         """
         return set()

@@ -226,8 +226,7 @@ class FCoref:
                 results.append(CorefResult(text, doc, links, self.component))
         if output_file is not None:
             with replace_file(Path(output_file)) as new:
-                rows = [result.to_dict() for result in results]
-                srsly.write_jsonl(new, rows)
+                srsly.write_jsonl(new, [result.to_dict() for result in results])
         return results[0] if many is not texts else results
 
     def _make_doc(self, text: Union[str, Sequence[str]]) -> Doc:

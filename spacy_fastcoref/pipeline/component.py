@@ -161,19 +161,19 @@ class FastCoref(TrainablePipe):
         for doc in docs:
             if self._language.notice(doc):
                 warnings.warn(Warnings.FCW36.format(lang=doc.lang_), stacklevel=2)
-        resolve = partial(self._resolve, resolve_text=resolve_text)
+
+        def resolve(docs: Sequence[Doc]) -> Sequence[Doc]:
+            self.set_annotations(docs, self.predict(docs))
+            if resolve_text:
+                for doc in docs:
+                    keep_resolved_text(doc)
+            return docs
+
         for doc, answer in zip(docs, each_alone(docs, resolve), strict=True):
             if isinstance(answer, Exception):
                 set_clusters(doc, [])
                 self.get_error_handler()(self.name, self, [doc], answer)
             yield doc
-
-    def _resolve(self, docs: Sequence[Doc], resolve_text: bool) -> Sequence[Doc]:
-        self.set_annotations(docs, self.predict(docs))
-        if resolve_text:
-            for doc in docs:
-                keep_resolved_text(doc)
-        return docs
 
     def predict(self, docs: Iterable[Doc]) -> List[Links]:
         """Apply the model to Docs without changing them.
@@ -310,8 +310,7 @@ class FastCoref(TrainablePipe):
 
     @property
     def _weights(self) -> Dict[str, float]:
-        named = self.settings.items()
-        return {name: value for name, value in named if name.endswith("_weight")}
+        return {k: v for k, v in self.settings.items() if k.endswith("_weight")}
 
     def score(self, examples: Iterable[Example], **kwargs: Any) -> Dict[str, Any]:
         """Score a batch of examples, and tell the model the score.

@@ -115,7 +115,7 @@ def explain(
     pairs = [(spans[i], spans[j]) for i, j in zip(later, earlier, strict=True)]
     scores = _score(component, doc, (decision.rules.links, links), pairs)
     rules = choose_rules(component.rules, doc)
-    verdicts, by_rules = _judge(rules, doc, links, decision, later, earlier)
+    verdicts, by_rules = _judge(rules, doc, links, decision, (later, earlier))
     constraints, duplicate_of = decision.constraints, decision.rules.duplicate_of
     forced, index = constraints.forced, np.arange(len(links))
     roots = find_roots(np.where(forced >= 0, forced, index))
@@ -168,9 +168,8 @@ def _list_candidates(links: Links, decision: Decision, row: int) -> List[int]:
     The antecedent of a must-link is one of them even if the model has no such link.
     """
     merged = decision.rules.links if decision.rules.duplicate_of[row] < 0 else links
-    antecedents = merged.antecedents if len(merged) == len(links) else links.antecedents
-    known = [*antecedents[row]]
-    known += [decision.constraints.forced[row], decision.parents[row]]
+    others = decision.constraints.forced[row], decision.parents[row]
+    known = [*merged.antecedents[row], *others]
     return list(dict.fromkeys(int(i) for i in known if 0 <= i < row))
 
 
@@ -204,14 +203,10 @@ def _score(
 
 
 def _judge(
-    rules: Any,
-    doc: Doc,
-    links: Links,
-    decision: Decision,
-    later: np.ndarray,
-    earlier: np.ndarray,
+    rules: Any, doc: Doc, links: Links, decision: Decision, pairs: Sequence[np.ndarray]
 ) -> Tuple[np.ndarray, List[Dict[str, str]]]:
     """Get the rules' verdicts on links, and the reasons for them."""
+    later, earlier = pairs
     if isinstance(rules, Rules):
         facts = rules.describe(doc, links)
         verdicts = rules.judge(facts, later, earlier)

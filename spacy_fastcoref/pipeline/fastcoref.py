@@ -111,8 +111,6 @@ def make_fastcoref(
     asked = {key: settings.pop(key) for key in asdict(NeuralCorefSettings())}
     given = {key: value for key, value in asked.items() if value is not None}
     check_settings(name, **given)
-    # Scores are always stored.
-    given.pop("store_scores", None)
     taken = model.take_settings(given)
     if given.get("conv_dict") and hasattr(rules, "convert_words"):
         rules = rules.convert_words(given["conv_dict"])

@@ -43,9 +43,8 @@ class AlignedGold:
 def align_gold(eg: Example) -> AlignedGold:
     """Align the gold annotation of an example with the tokens of its predicted Doc.
 
-    RETURNS (AlignedGold): The annotation. Mentions that start or end inside a token are
-        left out and counted. A mention whose only antecedent is left out is listed as
-        `unsure`, so that training does not teach that it has none.
+    Mentions that start or end inside a token are left out. A mention whose only
+    antecedent is left out is `unsure`: training must not teach that it has none.
     """
     gold = AlignedGold()
     for cluster in make_index(eg.reference).clusters:
@@ -72,10 +71,7 @@ def align_gold(eg: Example) -> AlignedGold:
 
 
 def restrict(eg: Example, gold: AlignedGold) -> Doc:
-    """Restrict the candidate mentions of a partly labelled document to labelled spans.
-
-    RETURNS (Doc): The predicted Doc, or a copy of it with spans["coref_mentions"].
-    """
+    """Restrict the mentions of a partly labelled document, in a copy, to its labels."""
     if gold.annotated is None:
         return eg.predicted
     doc = eg.predicted.copy()

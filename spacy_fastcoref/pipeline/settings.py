@@ -119,7 +119,6 @@ _CHECKS: Dict[str, Check] = {
     one.name: one.metadata["check"]
     for one in (*fields(Settings), *fields(NeuralCorefSettings))
 }
-_RULES = "rules"
 
 
 class Setting:
@@ -157,7 +156,7 @@ class Changes:
             if component.settings[name] != old
         }
         if component.rules is None and self.rules is not None:
-            found[_RULES] = {"config": _name_type(self.rules), "value": None}
+            found["rules"] = {"config": _name_type(self.rules), "value": None}
         elif component.rules is not self.rules:
             name = _name_type(component.rules)
             message = Warnings.FCW30.format(rules=name, component=component.name)
@@ -168,7 +167,7 @@ class Changes:
     def from_json(self, component: Any, text: str) -> None:
         """Apply the settings that `to_json` has written to a loaded component."""
         for name, change in json.loads(text).items():
-            if name == _RULES:
+            if name == "rules":
                 if _name_type(self.rules) == change["config"]:
                     component.rules = None
             elif self.settings.get(name) == change["config"]:
