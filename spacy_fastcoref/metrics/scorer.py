@@ -2,17 +2,7 @@
 
 from functools import partial
 from statistics import mean
-from typing import (
-    Any,
-    Callable,
-    Dict,
-    Hashable,
-    Iterable,
-    List,
-    Mapping,
-    Optional,
-    Tuple,
-)
+from typing import Any, Callable, Dict, Hashable, Iterable, List, Optional, Tuple
 
 from spacy import registry
 from spacy.tokens import Doc
@@ -22,17 +12,15 @@ from ..clusters.index import find_characters, make_index
 from ..errors import check_known
 from .clusters import CONLL, METRICS, Clusters, Counts, normalize
 
-Scorer = Callable[[Iterable[Example]], Dict[str, Any]]
-
 
 def make_coref_scorer(
     prefix: str = "coref", singletons: bool = False, match: str = "exact"
-) -> Scorer:
+) -> Callable[[Iterable[Example]], Dict[str, Any]]:
     """Make a scorer of clusters.
 
     match (str): "exact" to compare the boundaries of mentions, "head" to compare their
         heads.
-    RETURNS (Scorer): The scorer.
+    RETURNS (Callable[[Iterable[Example]], Dict[str, Any]]): The scorer.
     RAISES (ValueError): `match` has another value.
     """
     check_match(match)
@@ -103,7 +91,7 @@ class CorefAccumulator:
 
 
 def score_anaphors(
-    key: Clusters, antecedents: Mapping[Hashable, Optional[Hashable]]
+    key: Clusters, antecedents: Dict[Hashable, Optional[Hashable]]
 ) -> Tuple[Counts, List[Hashable]]:
     """Count the anaphors whose antecedent, None for none, is in their gold cluster.
 

@@ -43,11 +43,8 @@ def list_subjects(lexicon: Lexicon, cases: Tuple[str, ...]) -> FrozenSet[str]:
 
 
 class Scene:
-    """Hold the words of a document, without spaces, and its quotations.
-
-    Lists have an entry for each word: its token, its text, its paragraph, and whether
-    it is in a quotation, whose offsets are numbers of words too.
-    """
+    """Hold the words of a document, without spaces, each with its token, its paragraph
+    and whether it is quoted, and the quotations, by numbers of words."""
 
     def __init__(self, doc: Doc) -> None:
         self.doc, self.lexicon = doc, get_lexicon(doc.lang_)

@@ -13,12 +13,9 @@ from ..grammar.word_index import is_sign
 
 
 def fit_place(by: Span, mention: Span) -> Optional[Dict[int, str]]:
-    """Choose the words that a phrase needs in the place of a mention: "a dog" is taken
-    up as "the dog", "einen Hund" for "ihm" as "dem Hund".
-
-    RETURNS (Optional[Dict[int, str]]): The new text of some of the phrase's tokens,
-        with the white space after each; None if no form fits.
-    """
+    """Choose new words, with the white space after each, for some tokens of a phrase in
+    the place of a mention: "a dog" is taken up as "the dog", "einen Hund" for "ihm" as
+    "dem Hund". None if no form fits."""
     lexicon = get_lexicon(by.doc.lang_)
     place = mention.text.lower()
     if place in lexicon.before_verbs:

@@ -58,11 +58,8 @@ def make_entity_coref(
 def _label_mentions(
     min_probability: float, min_share: float, extend_ents: bool, doc: Doc
 ) -> Doc:
-    """Give the mentions of a Doc the labels and ids that their clusters have.
-
-    A mention votes for the label and the id of the entity that its head is in, with the
-    probability of the links from it to the main mention.
-    """
+    """Give mentions what their heads' entities vote for, each with the probability of
+    the links from it to the main mention."""
     clusters, spans = [], []
     for cluster in get_clusters(doc):
         # Of a coordination, the members can be of different kinds.

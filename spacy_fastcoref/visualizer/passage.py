@@ -2,17 +2,7 @@
 
 import unicodedata
 from dataclasses import dataclass, replace
-from typing import (
-    Any,
-    Dict,
-    Iterable,
-    List,
-    NamedTuple,
-    Optional,
-    Sequence,
-    Tuple,
-    Union,
-)
+from typing import Any, Dict, Iterable, List, NamedTuple, Optional, Tuple, Union
 
 import numpy as np
 from spacy.displacy import get_doc_settings
@@ -157,9 +147,7 @@ def _add_levels(
     return [Mention(*m, level + 1) for m, level in zip(found, levels, strict=True)]
 
 
-def find_levels(
-    spans: Sequence[Offsets], size: int, lengths: Sequence[float]
-) -> List[int]:
+def find_levels(spans: List[Offsets], size: int, lengths: List[float]) -> List[int]:
     """Find levels so that no two spans with a place in common have the same: the
     shortest is lowest, and of equal ones the last."""
     highest = np.zeros(size, dtype=np.int64)

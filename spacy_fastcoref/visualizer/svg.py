@@ -178,11 +178,8 @@ def draw(
     label: str,
     more: Sequence[str] = (),
 ) -> str:
-    """Write the picture of a text, and what is drawn over it.
-
-    An element has its colours as attributes, for programs that know no CSS, and as
-    classes, by which a page's style sheet sets those of its theme.
-    """
+    """Write the picture of a text, and what is drawn over it, with colours both as
+    attributes, for programs that know no CSS, and as classes for style sheets."""
     theme = passage.theme
     width = round(layout.width + 2 * MARGIN)
     height = round(baselines[-1] - ASCENT - _GAP + MARGIN)
