@@ -7,6 +7,7 @@ import functools
 import io
 import json
 import os
+import pickle
 import runpy
 import string
 import subprocess
@@ -52,6 +53,8 @@ TEXT = (
     "Alice Walker is a lawyer in Boston. She met Tom Baker last week, and he asked "
     "her about the new contract. Tom said that he had read it twice."
 )
+# The model without weights.
+NEAREST = {"@architectures": "spacy_fastcoref.NearestAntecedent.v1"}
 WORDS = "[PAD] [UNK] [CLS] [SEP] [MASK] she he her his the and said that they".split()
 ENCODER = {
     "model_type": "bert",
@@ -194,12 +197,19 @@ def write_fastcoref(folder, network, kind="safetensors"):
     return folder
 
 
-def load_model(path, lang="en", **settings):
-    """Make a pipeline with the model of a folder."""
+def load_model(path=None, lang="en", **settings):
+    """Make a pipeline with the model of a folder, of the language or of settings."""
     nlp = blank(lang)
-    config = {"model_path": str(path), "device": "cpu", **settings}
+    config = {"model_path": path and str(path), "device": "cpu", **settings}
     nlp.add_pipe("fastcoref", config=config)
     return nlp
+
+
+def reload_in_each_way(nlp, folder):
+    """Save a pipeline, and load it from a folder, from bytes and from a pickle."""
+    nlp.to_disk(folder)
+    again = blank(nlp.lang).from_config(nlp.config).from_bytes(nlp.to_bytes())
+    return [spacy.load(folder), again, pickle.loads(pickle.dumps(nlp))]
 
 
 def make_nlp(folder, network, **changes):
@@ -329,9 +339,7 @@ def tiny_nlp(tiny_path):
 
 @pytest.fixture(scope="session")
 def shipped_nlp():
-    nlp = blank("en")
-    nlp.add_pipe("fastcoref", config={"device": "cpu"})
-    return nlp
+    return load_model()
 
 
 @pytest.fixture(scope="session")

@@ -12,7 +12,7 @@ from spacy_fastcoref import set_clusters
 from spacy_fastcoref.models.learning.loss import compute_loss
 from spacy_fastcoref.pretrained import get_folder
 
-from .conftest import blank, make_nlp, run_script
+from .conftest import blank, load_model, make_nlp, run_script
 from .training.corpus import make_rows, write_rows
 
 pytestmark = pytest.mark.slow
@@ -152,8 +152,7 @@ def test_the_calibration_is_stored_with_its_checksum(tmp_path, scripts, tiny_net
     make_nlp(tmp_path / "m", tiny_network)
     for calibration in ([1.5, 0.1], {"default": [1.5, 0.1], "en": [1.2, 0]}):
         store_calibration(tmp_path / "m", calibration)
-        nlp = blank("en")
-        pipe = nlp.add_pipe("fastcoref", config={"model_path": str(tmp_path / "m")})
+        pipe = load_model(tmp_path / "m").get_pipe("fastcoref")
         assert pipe.model.get_checkpoint().config["calibration"] == calibration
 
 
@@ -198,7 +197,7 @@ def test_gpu_training(tmp_path, capsys, scripts, tiny_network):
     printed = run_script(script, "train", file, start, end, *options)
     losses = [float(x) for x in re.findall(r"loss ([\d.]+)", printed)]
     assert losses[-1] < found
-    pipe = blank("en").add_pipe("fastcoref", config={"model_path": str(end)})
+    pipe = load_model(end).get_pipe("fastcoref")
     assert pipe.model.get_checkpoint().stored
 
 

@@ -5,12 +5,10 @@ import json
 import pytest
 from spacy.language import Language
 from spacy.tokens import Doc, DocBin
-from typer.testing import CliRunner
 
 from spacy_fastcoref import set_clusters
-from spacy_fastcoref.cli import coref_cli
 
-from ..conftest import blank
+from ..conftest import blank, run_spacy
 from ..training.test_evaluation import ROWS
 
 # Blank pipelines have neither tags nor a parse.
@@ -23,19 +21,13 @@ def args(tmp_path):
     nlp.to_disk(tmp_path / "nlp")
     path = tmp_path / "data.jsonl"
     path.write_text("\n".join(map(json.dumps, ROWS)), "utf8")
-    return ["evaluate", str(tmp_path / "nlp"), str(path)]
-
-
-def run(args):
-    result = CliRunner().invoke(coref_cli, args)
-    assert result.exit_code == 0, result.output
-    return result.stdout
+    return ["coref", "evaluate", str(tmp_path / "nlp"), str(path)]
 
 
 def test_nearest_with_wrong_links(args, tmp_path):
     output = tmp_path / "scores.json"
     options = ["--nearest", "--wrong", "5", "--genre", "[a-z]+", "-o", str(output)]
-    printed = run([*args, *options])
+    printed = run_spacy(*args, *options)
     assert "story_1: her -> Sue (2), not Ann (0): Ben saw her ." in printed
     assert "annotated anaphors" in printed and "news" in printed
     assert json.loads(output.read_text("utf8"))["scores"]["anaphors"] == 0.5
@@ -65,10 +57,10 @@ def test_annotation_of_another_pipeline(args, tmp_path):
     ruler.add([[{"IS_ASCII": True}]], {"TAG": "X"})
     tagger.to_disk(tmp_path / "tagger")
     SEEN.clear()
-    run([*args, "--nearest"])
+    run_spacy(*args, "--nearest")
     assert set(SEEN) == {False}
     SEEN.clear()
-    run([*args, "--nearest", "--annotator", str(tmp_path / "tagger")])
+    run_spacy(*args, "--nearest", "--annotator", tmp_path / "tagger")
     assert set(SEEN) == {True}
 
 
@@ -79,8 +71,8 @@ def test_annotation_of_files(args, tmp_path):
     doc = Doc(nlp.vocab, words=["Ann", "left", "."], tags=["X"] * 3)
     set_clusters(doc, [[(0, 1), (1, 2)]])
     DocBin(docs=[doc]).to_disk(tmp_path / "docs.spacy")
-    command = [*args[:2], str(tmp_path / "docs.spacy"), "--nearest"]
+    command = [*args[:3], str(tmp_path / "docs.spacy"), "--nearest"]
     for option, has_tags in (([], False), (["--annotated"], True)):
         SEEN.clear()
-        run([*command, *option])
+        run_spacy(*command, *option)
         assert [has_tags] == SEEN

@@ -2,20 +2,18 @@ import os
 import stat
 
 import pytest
-from typer.testing import CliRunner
 
-from spacy_fastcoref.cli import coref_cli
 from spacy_fastcoref.journal import MANIFEST
 from spacy_fastcoref.training.pretraining import masked_text
 from spacy_fastcoref.training.readers.corpora import make_docbin_corpus
 
-from ..conftest import blank
+from ..conftest import blank, invoke_coref
 
 TEXT = "Alice met Tom. Then she asked Tom whether he had seen Alice.\n"
 
 
 def run(*args):
-    result = CliRunner().invoke(coref_cli, ["mask", *map(str, args)])
+    result = invoke_coref("mask", *args)
     return result.exit_code, " ".join(result.output.split())
 
 
@@ -79,7 +77,7 @@ def test_nothing_to_write(tmp_path):
     code, said = run(tmp_path / "a.txt")
     assert code == 1 and "[FC070]" in said
     (tmp_path / "a.txt").write_text(TEXT)
-    result = CliRunner().invoke(coref_cli, ["mask", str(tmp_path / "a.txt")])
+    result = invoke_coref("mask", tmp_path / "a.txt")
     assert "\n-> " in result.output
     code, said = run(tmp_path / "a.txt", "--show", 1)
     assert code == 0 and "->" in said and [*tmp_path.iterdir()] == [tmp_path / "a.txt"]

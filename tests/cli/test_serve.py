@@ -4,12 +4,10 @@ import time
 import urllib.request
 
 import pytest
-from typer.testing import CliRunner
 
-from spacy_fastcoref.cli import coref_cli
 from spacy_fastcoref.cli.serve import load_pipelines
 
-from ..conftest import blank
+from ..conftest import blank, invoke_coref
 from ..forking import start_python
 
 
@@ -38,7 +36,7 @@ def test_every_language_by_default():
 
 
 def test_other_machines_have_to_be_allowed():
-    result = CliRunner().invoke(coref_cli, ["serve", "--host", "0.0.0.0", "-p", "0"])
+    result = invoke_coref("serve", "--host", "0.0.0.0", "-p", "0")
     assert result.exit_code == 1
     assert "[FC233] On 0.0.0.0" in result.stderr and "--allow-host" in result.stderr
 
@@ -46,7 +44,7 @@ def test_other_machines_have_to_be_allowed():
 def test_without_its_packages(monkeypatch):
     monkeypatch.setitem(sys.modules, "uvicorn", None)
     monkeypatch.delitem(sys.modules, "spacy_fastcoref.server.run", raising=False)
-    result = CliRunner().invoke(coref_cli, ["serve"])
+    result = invoke_coref("serve")
     assert result.exit_code == 1
     assert "[FC200]" in result.stderr and "spacy-fastcoref[server]" in result.stderr
 

@@ -14,7 +14,7 @@ from typer.testing import CliRunner
 from spacy_fastcoref.cli import models
 from spacy_fastcoref.cli.console import print_message
 
-from ..conftest import blank
+from ..conftest import NEAREST, blank, load_model
 from ..conftest import invoke_coref as run
 from ..languages.read import read_table
 
@@ -129,11 +129,8 @@ def test_bugs_keep_their_traceback(error, folder, monkeypatch):
 @pytest.fixture(scope="module")
 def nearest(tmp_path_factory):
     """Save a pipeline that loads quickly."""
-    nlp = blank("en")
-    model = {"@architectures": "spacy_fastcoref.NearestAntecedent.v1"}
-    nlp.add_pipe("fastcoref", config={"model": model})
     folder = tmp_path_factory.mktemp("pipelines") / "nearest"
-    nlp.to_disk(folder)
+    load_model(model=NEAREST).to_disk(folder)
     return folder
 
 

@@ -12,7 +12,7 @@ from spacy.tokens import Doc
 from spacy_fastcoref import Conversation
 from spacy_fastcoref.span_keys import PREFIX
 
-from ..conftest import blank, load_model
+from ..conftest import NEAREST, blank, load_model
 from ..fuzz.models import make_nlp as make_hash_nlp
 from ..fuzz.test_growth import count_calls
 from ..models.test_tok2vec import make_nlp as make_listening_nlp
@@ -288,9 +288,7 @@ def test_without_weights_for_the_language():
     """A model without weights works in every language, one with its own lexicon or
     not."""
     for lang in ("de", "xx"):
-        nlp = blank(lang)
-        model = {"@architectures": "spacy_fastcoref.NearestAntecedent.v1"}
-        nlp.add_pipe("fastcoref", config={"model": model})
+        nlp = load_model(lang=lang, model=NEAREST)
         with pytest.warns(UserWarning):
             conv = talk(nlp, [("Ann", "Anna lacht."), ("Bob", "Sie lacht immer.")])
         assert len(conv.doc) == 7

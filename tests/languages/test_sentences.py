@@ -6,7 +6,7 @@ from spacy.tokens import Doc
 from spacy_fastcoref import find_anaphors, find_mentions, judge
 from spacy_fastcoref.grammar.auto import find_rules
 
-from ..conftest import blank
+from ..conftest import NEAREST, load_model
 from .read import VOCABS, read_brackets, read_sentences, read_span, read_table
 
 SENTENCES = read_sentences()
@@ -96,9 +96,8 @@ def test_agreement(sentence):
 @list_sentences("chains")
 def test_chains(sentence):
     """Chains of the model without weights on the examples of Coreferee."""
-    model = {"@architectures": "spacy_fastcoref.NearestAntecedent.v1"}
-    nlp = blank(sentence.lang)
-    doc = nlp.add_pipe("fastcoref", config={"model": model})(sentence.make_doc())
+    nlp = load_model(lang=sentence.lang, model=NEAREST)
+    doc = nlp.get_pipe("fastcoref")(sentence.make_doc())
     chains = doc._.coref_chains
     assert [chain.pretty_representation for chain in chains] == [
         f"{i}: {chain}" for i, chain in enumerate(sentence.notes["chains"])

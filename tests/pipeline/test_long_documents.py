@@ -2,16 +2,10 @@
 
 import pytest
 
-from ..conftest import blank
+from ..conftest import load_model
 
 FILLER = "The rain fell on the roof and the wind shook the old windows . "
 TEXT = f"Margaret Walker came home . {FILLER * 12}Margaret Walker slept ."
-
-
-def make_nlp(**config):
-    nlp = blank("en")
-    nlp.add_pipe("fastcoref", config={"device": "cpu", **config})
-    return nlp
 
 
 def find_names(doc):
@@ -31,10 +25,10 @@ def find_names(doc):
     ],
 )
 def test_distant_names_are_linked(config, expected):
-    doc = make_nlp(rules=None, **config)(TEXT)
+    doc = load_model(rules=None, **config)(TEXT)
     assert max(find_names(doc), default=0) == expected
     # By rules, from anywhere.
-    assert max(find_names(make_nlp(**config)(TEXT))) == 2
+    assert max(find_names(load_model(**config)(TEXT))) == 2
 
 
 def read_scores(links):

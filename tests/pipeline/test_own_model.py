@@ -1,7 +1,5 @@
 """The component works with any CorefModel, here one without PyTorch."""
 
-import pickle
-
 import pytest
 import spacy
 from thinc.api import Model
@@ -9,7 +7,7 @@ from thinc.api import Model
 from spacy_fastcoref.cli.models import average
 from spacy_fastcoref.types import CorefModel
 
-from ..conftest import TEXT, blank
+from ..conftest import TEXT, blank, reload_in_each_way
 from ..fuzz.models import HashModel, forward
 
 
@@ -37,18 +35,10 @@ def test_it_is_told_the_settings():
     assert pipe.model.attrs["runtime"]["max_tokens_in_batch"] == 77
 
 
-@pytest.mark.parametrize("way", ["disk", "bytes", "pickle"])
-def test_it_is_saved(way, tmp_path):
+def test_it_is_saved(tmp_path):
     nlp, _ = make_nlp()
-    expected = nlp(TEXT)._.coref_clusters
-    if way == "disk":
-        nlp.to_disk(tmp_path)
-        again = spacy.load(tmp_path)
-    elif way == "bytes":
-        again = make_nlp()[0].from_bytes(nlp.to_bytes())
-    else:
-        again = pickle.loads(pickle.dumps(nlp))
-    assert again(TEXT)._.coref_clusters == expected != []
+    for again in reload_in_each_way(nlp, tmp_path):
+        assert again(TEXT)._.coref_clusters == nlp(TEXT)._.coref_clusters != []
 
 
 def test_what_it_does_not_have_is_an_error():

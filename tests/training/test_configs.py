@@ -18,7 +18,7 @@ from spacy_fastcoref.models.checkpoints.checkpoint import Checkpoint
 from spacy_fastcoref.models.checkpoints.fastcoref_format import write_fastcoref
 from spacy_fastcoref.training.readers.corpora import make_jsonl_corpus
 
-from ..conftest import blank, run_spacy
+from ..conftest import blank, load_model, run_spacy
 from .readers.test_partial import KNOWREF, make_article, write_json, write_paragraphs
 from .test_train import (  # noqa: F401
     INNER,
@@ -114,8 +114,7 @@ def test_multilingual(tiny_encoder, tmp_path):  # noqa: F811
         "@architectures": "spacy_fastcoref.Pretrained.v1",
         "name_or_path": str(trained / "fastcoref" / "model"),
     }
-    nlp = blank("pl")
-    nlp.add_pipe("fastcoref", config={"model": model, "device": "cpu"})
+    nlp = load_model(lang="pl", model=model)
     (links,) = nlp.get_pipe("fastcoref").predict([nlp("anna saw boris . she ran .")])
     assert len(links)
 

@@ -8,13 +8,12 @@ import pytest
 from spacy_fastcoref.clusters.store import set_clusters
 from spacy_fastcoref.training.evaluation import evaluate, find_chosen, read_gold
 
-from ..conftest import blank
+from ..conftest import NEAREST, blank, load_model
 from .corpus import write_rows
 
 # Blank pipelines have neither tags nor a parse.
 pytestmark = pytest.mark.filterwarnings("ignore:.*FCW13")
 
-NEAREST = {"model": {"@architectures": "spacy_fastcoref.NearestAntecedent.v1"}}
 ROWS = [
     {
         "doc_key": "news_1",
@@ -32,9 +31,7 @@ ROWS = [
 
 @pytest.fixture
 def nlp():
-    nlp = blank("en")
-    nlp.add_pipe("fastcoref", config=NEAREST)
-    return nlp
+    return load_model(model=NEAREST)
 
 
 @pytest.fixture

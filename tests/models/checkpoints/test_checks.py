@@ -19,6 +19,7 @@ from spacy_fastcoref.models.network.network import CorefNetwork
 from ...conftest import (
     ENCODER,
     blank,
+    load_model,
     make_config,
     make_nlp,
     make_tokenizer,
@@ -143,8 +144,7 @@ def test_pieces_that_the_encoder_does_not_have(folder):
     data = json.loads((folder / TOKENIZER).read_text())
     data["model"]["vocab"]["she"] = 200
     (folder / TOKENIZER).write_text(json.dumps(data))
-    nlp = blank("en")
-    nlp.add_pipe("fastcoref", config={"model_path": str(folder), "device": "cpu"})
+    nlp = load_model(folder)
     nlp("He left.")
     with pytest.raises(ValueError, match=f"FC093.*'{folder}'.*number 200.*for 200"):
         nlp("She left.")
@@ -200,9 +200,7 @@ def test_weights_that_are_no_numbers(tiny_network, tmp_path, kind, value):
     if kind == "ours":
         nlp = make_nlp(tmp_path / "m", network)
     else:
-        nlp = blank("en")
-        path = str(write_fastcoref(tmp_path / "m", network))
-        nlp.add_pipe("fastcoref", config={"model_path": path, "device": "cpu"})
+        nlp = load_model(write_fastcoref(tmp_path / "m", network))
     says = f"FC100.*'{tmp_path / 'm'}'.*: mention_scorer.start_mlp.dense.weight\\."
     with pytest.raises(ValueError, match=says):
         nlp("She left.")

@@ -24,6 +24,7 @@ from spacy_fastcoref.models.folders import SUMS
 from ...conftest import (
     ENCODER,
     blank,
+    load_model,
     make_config,
     make_network,
     make_nlp,
@@ -173,8 +174,7 @@ def test_there_and_back(tmp_path, scorer):
     config = json.loads((tmp_path / "theirs" / "config.json").read_text())
     assert config["coref_head"]["ffnn_size"] == layer["hidden_size"]
     assert ("max_doc_len" in config["coref_head"]) == (scorer == "lingmess")
-    nlp = blank("en")
-    nlp.add_pipe("fastcoref", config={"model_path": str(tmp_path / "theirs")})
+    nlp = load_model(tmp_path / "theirs")
     (found,) = nlp.get_pipe("fastcoref").predict([nlp.make_doc(text)])
     np.testing.assert_array_equal(found.mentions, expected.mentions)
     np.testing.assert_allclose(found.scores, expected.scores, atol=1e-5)
@@ -238,8 +238,7 @@ def test_lingmess_without_a_path_is_fastcorefs(monkeypatch):
     monkeypatch.setattr("huggingface_hub.snapshot_download", fetch)
     with pytest.raises(ValueError, match="FC010.*biu-nlp/lingmess-coref"):
         LingMessCoref(device="cpu")
-    nlp = blank("en")
-    nlp.add_pipe("fastcoref", config={"model_architecture": "LingMessCoref"})
+    nlp = load_model(model_architecture="LingMessCoref")
     with pytest.raises(ValueError, match="FC010.*biu-nlp/lingmess-coref"):
         nlp("She left.")
     assert asked == ["biu-nlp/lingmess-coref"] * 2

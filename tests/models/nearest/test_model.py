@@ -1,20 +1,17 @@
 """The model without weights: the nearest antecedent that grammar permits."""
 
-import pickle
-
 import pytest
-import spacy
 from spacy.training import Example
 
 from spacy_fastcoref.models.nearest.model import make_nearest_antecedent
 
-from ...conftest import blank
+from ...conftest import NEAREST, blank, reload_in_each_way
 from ...grammar.docs import parse
 
 # Blank pipelines have neither tags nor a parse.
 pytestmark = pytest.mark.filterwarnings("ignore:.*FCW13")
 
-NAME = "spacy_fastcoref.NearestAntecedent.v1"
+NAME = NEAREST["@architectures"]
 MEN = (
     "Tom/PROPN/nsubj/1 met/VERB/ROOT/- Ben/PROPN/dobj/1 ./PUNCT/punct/1 "
     "He/PRON/nsubj/5 saw/VERB/ROOT/- him/PRON/dobj/5 ./PUNCT/punct/5"
@@ -24,7 +21,7 @@ MEN = (
 def make_nlp(**settings):
     nlp = blank("en")
     nlp.add_pipe("sentencizer")
-    nlp.add_pipe("fastcoref", config={"model": {"@architectures": NAME, **settings}})
+    nlp.add_pipe("fastcoref", config={"model": {**NEAREST, **settings}})
     return nlp
 
 
@@ -116,13 +113,8 @@ def test_saved_pipelines(nlp, tmp_path):
     text = "Ann said she left."
     expected = nlp(text)._.coref_clusters
     assert expected
-    nlp.to_disk(tmp_path / "nlp")
-    others = [
-        spacy.load(tmp_path / "nlp"),
-        make_nlp().from_bytes(nlp.to_bytes()),
-        pickle.loads(pickle.dumps(nlp)),
-    ]
-    assert all(other(text)._.coref_clusters == expected for other in others)
+    for other in reload_in_each_way(nlp, tmp_path):
+        assert other(text)._.coref_clusters == expected
     copy = nlp.get_pipe("fastcoref").model.copy()
     assert type(copy) is type(nlp.get_pipe("fastcoref").model)
 

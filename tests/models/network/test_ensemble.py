@@ -11,7 +11,15 @@ from spacy_fastcoref.models.architectures import Ensemble, Pretrained
 from spacy_fastcoref.models.scorers.refinement import EntityEqualizationBlock
 from spacy_fastcoref.types import Links
 
-from ...conftest import TEXT, blank, describe_block, make_network, make_nlp, read_links
+from ...conftest import (
+    TEXT,
+    blank,
+    describe_block,
+    load_model,
+    make_network,
+    make_nlp,
+    read_links,
+)
 from ..conftest import make_model
 
 TEXTS = [TEXT, "", "They left and she saw the cat that he had. He said she read it."]
@@ -53,9 +61,7 @@ def make_pipeline(folders):
         for i, path in enumerate(folders)
     }
     block = {"@architectures": "spacy_fastcoref.Ensemble.v1", "models": models}
-    nlp = blank("en")
-    nlp.add_pipe("fastcoref", config={"model": block, "device": "cpu"})
-    return nlp
+    return load_model(model=block)
 
 
 def test_same_model_twice_gives_its_links(folders, docs):

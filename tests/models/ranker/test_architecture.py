@@ -1,13 +1,11 @@
 """The ranker as a model of a pipeline."""
 
 import json
-import pickle
 from importlib.util import find_spec
 
 import numpy as np
 import pytest
 import safetensors.numpy
-import spacy
 import srsly
 import torch
 from spacy.tokens import DocBin
@@ -18,7 +16,7 @@ from spacy_fastcoref.models.folders import CONFIG, SUMS, WEIGHTS, add_sums, writ
 from spacy_fastcoref.models.ranker.architecture import RankerModel
 from spacy_fastcoref.models.ranker.storage import get_weights
 
-from ...conftest import blank, run_python
+from ...conftest import blank, reload_in_each_way, run_python
 from ...grammar.docs import parse
 
 NAME = "spacy_fastcoref.Ranker.v1"
@@ -99,15 +97,9 @@ def test_each_loss_learns(loss):
 
 
 def test_saved_pipelines(nlp, tmp_path):
-    nlp.to_disk(tmp_path / "nlp")
-    others = [
-        spacy.load(tmp_path / "nlp"),
-        make_nlp().from_bytes(nlp.to_bytes()),
-        # The folder tells the sizes, and not the config.
-        make_nlp(hidden=[4]).from_bytes(nlp.to_bytes()),
-        pickle.loads(pickle.dumps(nlp)),
-    ]
-    for other in others:
+    # The folder tells the sizes, and not the config.
+    other_size = make_nlp(hidden=[4]).from_bytes(nlp.to_bytes())
+    for other in (*reload_in_each_way(nlp, tmp_path), other_size):
         assert predict(other, CASES[0]) == expect(CASES[0])
     copy = nlp.get_pipe("fastcoref").model.copy()
     assert type(copy) is RankerModel
