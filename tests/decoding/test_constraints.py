@@ -60,12 +60,6 @@ def test_empty_spans_are_ignored():
     assert decode_doc(doc, links) == [[0, 1]]
 
 
-def test_group_without_a_number():
-    links = make_links([{}, {0: 1.0}, {}])
-    doc = make_doc(coref_apart=[(0, 1), (1, 2)], coref_seeds=[(1, 2), (2, 3)])
-    assert decode_doc(doc, links) == [[1, 2]]
-
-
 @given(st.data())
 def test_cannot_links_hold_for_any_links(data):
     rng = np.random.default_rng(data.draw(st.integers(0, 999)))

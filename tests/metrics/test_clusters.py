@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 from spacy_fastcoref.metrics.clusters import (
     CONLL,
     METRICS,
-    mentions,
     normalize,
 )
 from spacy_fastcoref.metrics.scorer import CorefAccumulator
@@ -75,12 +74,6 @@ def test_lea(key, response, recall, precision):
     counts = METRICS["lea"](key, response)
     assert counts.recall == pytest.approx(float(recall))
     assert counts.precision == pytest.approx(float(precision))
-
-
-def test_mentions():
-    counts = mentions(["abc", "d"], ["ab", "ce"])
-    assert (counts.recall, counts.precision) == (3 / 4, 3 / 4)
-    assert counts.f1 == pytest.approx(0.75)
 
 
 def test_normalize():
