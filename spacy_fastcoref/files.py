@@ -233,12 +233,12 @@ def _lock(place: Path, *, wait: bool = True) -> Iterator[Optional[bool]]:
     try:
         file = os.open(place, os.O_RDONLY)
     except FileNotFoundError:
-        file = None
+        yield False
+        return
     try:
-        yield file is not None and lock_file(place, file, wait=wait)
+        yield lock_file(place, file, wait=wait)
     finally:
-        if file is not None:
-            os.close(file)
+        os.close(file)
 
 
 def _exchange(one: Path, other: Path) -> bool:

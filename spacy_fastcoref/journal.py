@@ -191,7 +191,12 @@ class Manifest:
                 raise ValueError(message) from error
             with self.journal.check_rows():
                 for row in self.journal.rows:
-                    self._list(row)
+                    if "dropped" in row:
+                        del self.files[row["dropped"]]
+                    elif row["file"] in self.files:
+                        raise ValueError(f"{row['file']} is listed twice")
+                    else:
+                        self.files[row["file"]] = row
                 self.check()
             self.journal.begin(keeps=bool(self.files))
             self._drop_broken()
@@ -201,14 +206,6 @@ class Manifest:
                 yield self
             finally:
                 shutil.rmtree(self.writing, ignore_errors=True)
-
-    def _list(self, row: Row) -> None:
-        if "dropped" in row:
-            del self.files[row["dropped"]]
-        elif row["file"] in self.files:
-            raise ValueError(f"{row['file']} is listed twice")
-        else:
-            self.files[row["file"]] = row
 
     def check(self) -> None:
         """Check the files that are listed."""

@@ -1,7 +1,6 @@
 """Read and write CoNLL-U with the clusters of CorefUD in the last column.
 
-See Nedoluzhko et al. (2022). A library would read the columns, which is a split at
-tabs; the brackets, and errors with their lines, are what takes the code.
+See Nedoluzhko et al. (2022).
 """
 
 import re

@@ -31,9 +31,8 @@ def read(lines: Lines, *, nlp: Language, name: str) -> Document:
         inside = text[start:end].lstrip()
         start = end - len(inside)
         if inside:
-            clusters.setdefault(entity, []).append(
-                (start, start + len(inside.rstrip()))
-            )
+            mention = start, start + len(inside.rstrip())
+            clusters.setdefault(entity, []).append(mention)
     return mark_doc(make_doc(nlp, text), name, clusters.values())
 
 

@@ -135,18 +135,15 @@ def _choose_resources(
     if not ray.is_initialized():
         ray.init()
     nodes = [node["Resources"] for node in ray.nodes() if node["Alive"]]
-    cpus = [node.get("CPU", 0.0) for node in nodes]
+    cpus, gpus = ([node.get(kind, 0.0) for node in nodes] for kind in ("CPU", "GPU"))
     if concurrency is None:
-        concurrency = 0
-        for node in nodes:
-            room = node.get("CPU", 0.0) // num_cpus
-            if num_gpus:
-                room = min(room, node.get("GPU", 0.0) // num_gpus)
-            concurrency += int(room)
+        rooms = [n // num_cpus for n in cpus]
+        if num_gpus:
+            rooms = [min(n, g // num_gpus) for n, g in zip(rooms, gpus, strict=True)]
+        concurrency = int(sum(rooms))
         if not concurrency:
             wanted = f"{num_cpus:g} CPUs and {num_gpus:g} GPUs"
-            found = f"{max(cpus, default=0):g} CPUs and "
-            found += f"{max((n.get('GPU', 0.0) for n in nodes), default=0):g} GPUs"
+            found = f"{max(cpus, default=0):g} CPUs and {max(gpus, default=0):g} GPUs"
             raise ValueError(Errors.FC254.format(wanted=wanted, found=found))
     smallest = min((n for n in cpus if n > 1), default=2.0)
     counted = num_cpus * (smallest - 1) / smallest
