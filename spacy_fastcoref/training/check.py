@@ -37,8 +37,7 @@ def check_corpus(
 ) -> CorpusReport:
     """Read files, count their contents and collect errors in them.
 
-    max_span_words (int): The maximum length of a mention in words. Models count word
-        pieces, so their limit is a little lower.
+    Models count word pieces, so their limit is a little below max_span_words.
     """
     report = CorpusReport()
     tokenizer = spacy.blank(lang) if nlp is None else nlp

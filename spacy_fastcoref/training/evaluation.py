@@ -69,8 +69,6 @@ def evaluate(
 ) -> Evaluation:
     """Evaluate a pipeline on documents and their names.
 
-    match (str): "exact" to compare the boundaries of mentions, "head" to compare their
-        heads.
     genre (Optional[str]): A regular expression. Its match at the start of a document's
         name, or its first group, is the document's genre.
     """
@@ -120,8 +118,7 @@ def read_gold(
 ) -> Iterator[Tuple[str, Example]]:
     """Read the documents of annotated files.
 
-    is_annotated (bool): Whether documents keep the tags and the parse of files that
-        have them, such as .spacy files.
+    is_annotated (bool): Whether documents keep the tags and the parse of their file.
     """
     for path, format in find_inputs(paths, name):
         # Texts in brackets are often numbered in each file.

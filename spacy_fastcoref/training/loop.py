@@ -45,8 +45,7 @@ def train(
     The order of examples, the steps, the scores and the weights are those of `spacy
     train`, whether the run is interrupted or not. A snapshot is written to
     training.msgpack before every evaluation. The results of an earlier run in the
-    folder are removed when the corpora have been read. The folder of the last model is
-    returned.
+    folder are removed when the corpora have been read.
     """
     config = nlp.config.interpolate()
     if config["training"]["seed"] is not None:

@@ -134,17 +134,16 @@ def set_random_state(state: Dict[str, Any]) -> None:
 
 def _get_optimizer_state(nlp: Language, optimizer: Optimizer) -> Dict[str, List]:
     """List the optimizer's moments and averages of all weights."""
-    owners = _list_owners(nlp)
-    numbers = {owner.id: i for i, owner in enumerate(owners)}
+    owners = {owner.id: (i, owner) for i, owner in enumerate(_list_owners(nlp))}
     state: Dict[str, List] = {kind: [] for kind in _KEPT}
     for kind, rows in state.items():
         for (id, name), value in (getattr(optimizer, kind) or {}).items():
-            owner = owners[numbers[id]] if id in numbers else None
+            number, owner = owners.get(id, (0, None))
             is_shim = isinstance(owner, Shim)
             # All others are averages of a CorefModel, which saves them itself.
             if owner is not None and (is_shim or name in owner.param_names):
                 value = value if isinstance(value, int) else to_numpy(value)
-                rows.append([numbers[id], name, value])
+                rows.append([number, name, value])
     return state
 
 

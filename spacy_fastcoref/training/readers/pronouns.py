@@ -22,7 +22,6 @@ _BRACKETED = re.compile(r"\[([^][]+)\]")
 _LABELS = {"true": True, "false": False}
 _KIND = "a row with a pronoun and two names"
 
-
 # What a column can hold; see make_pronoun_corpus.
 _ROLES = frozenset(
     "text candidates pronoun pronoun_offset candidate_offsets labels answer "
