@@ -271,7 +271,7 @@ def test_ranker_on_annotated_texts(tmp_path, lang):
     settings = {**TINY, **STEPS, **SMALL_RANKER, **paths}
     nlp = spacy.load(train(f"ranker_{lang}", tmp_path / "output", settings))
     model = nlp.get_pipe("fastcoref").model
-    assert {slot.split()[1] for slot in model.description.values} <= {"pos", "morph"}
+    assert {slot.split()[1] for slot in model.settings.values} <= {"pos", "morph"}
 
 
 def test_shared_transformer(tiny_encoder, tmp_path):  # noqa: F811
