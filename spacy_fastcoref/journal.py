@@ -158,8 +158,8 @@ class Manifest:
     count, and those that were changed are dropped from the list.
     """
 
-    # What `n_done` counts, and the message about a file that is not there.
-    parts, missing = "files", Errors.FC246
+    # What `n_done` counts, for messages.
+    parts = "files"
 
     def __init__(self, folder: Path, settings: Row, prefix: str) -> None:
         self.folder, self.prefix = folder, prefix
@@ -268,11 +268,13 @@ class Manifest:
         except OSError as error:
             # Another run would have removed the folder of temporary files.
             self.journal.check_alone()
-            is_missing = isinstance(error, FileNotFoundError)
-            message = (self.missing if is_missing else Errors.FC246).format(
-                path=self.folder, reason=error, n_parts=self.n_done, parts=self.parts
-            )
-            raise OSError(message) from error
+            raise OSError(self.describe(error)) from error
+
+    def describe(self, error: OSError) -> str:
+        """Describe why the folder can't be written to."""
+        return Errors.FC246.format(
+            path=self.folder, reason=error, n_parts=self.n_done, parts=self.parts
+        )
 
 
 def describe_file(path: Path) -> Row:

@@ -226,6 +226,7 @@ def test_languages_has_rules_that_can_be_registered():
     assert named and set(re.findall(r"`(\w+)`", named)) - known == {"expl"}
 
 
+@pytest.mark.slow
 def test_tour(monkeypatch):
     """Every cell of the notebook runs again, and gives outputs of the kinds it has."""
     monkeypatch.setenv("HF_HUB_OFFLINE", "1")

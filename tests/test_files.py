@@ -107,6 +107,7 @@ def test_a_pipe_is_written_to(tmp_path):
     os.close(reader)
 
 
+@pytest.mark.slow
 @needs_fork
 def test_a_killed_process_leaves_the_old_file_or_the_new_one(tmp_path):
     path = tmp_path / "file[1].txt"

@@ -17,7 +17,7 @@ _MAX_LOST = 2
 class Blocks(Manifest):
     """Hold a folder with a file for each block, and the list of whole ones."""
 
-    parts, missing = "rows", Errors.FC247
+    parts = "rows"
 
     def __init__(self, folder: Path, settings: Row, ending: str) -> None:
         super().__init__(folder, settings, "rows-")
@@ -27,6 +27,12 @@ class Blocks(Manifest):
     def entries(self) -> List[Row]:
         """What is noted about the blocks, in the order of the rows."""
         return sorted(self.files.values(), key=lambda row: row["start"])
+
+    def describe(self, error: OSError) -> str:
+        """Describe why the folder can't be written to."""
+        if isinstance(error, FileNotFoundError):
+            return Errors.FC247.format(path=self.folder, reason=error)
+        return super().describe(error)
 
     def check(self) -> None:
         """Check that each row is in one block."""

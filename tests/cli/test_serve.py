@@ -24,6 +24,7 @@ def test_pipelines_get_coreference(tmp_path, tiny_nlp):
         load_pipelines([str(tmp_path / "blank")] * 2)
 
 
+@pytest.mark.slow
 def test_every_language_by_default():
     """English comes first; languages with the same weights have them once."""
     loaded = load_pipelines([])
@@ -49,6 +50,7 @@ def test_without_its_packages(monkeypatch):
     assert "[FC200]" in result.stderr and "spacy-fastcoref[server]" in result.stderr
 
 
+@pytest.mark.slow
 def test_as_a_user_calls_it(tmp_path, tiny_nlp):
     """Those who know the token, until it is told to stop."""
     tiny_nlp.to_disk(tmp_path / "tiny")

@@ -157,6 +157,7 @@ def test_work_is_bounded(nlp, monkeypatch):
     assert len(conv.doc) == 31
 
 
+@pytest.mark.slow
 def test_work_of_resolving_is_bounded():
     nlp, counts = make_hash_nlp("en"), []
     for n in (3, 30):

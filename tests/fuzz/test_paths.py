@@ -47,6 +47,7 @@ def annotate(tmp_path_factory):
     return annotate
 
 
+@pytest.mark.slow
 @fuzz(share=1 / 2)
 @given(st.sampled_from([*NLP]), st.lists(texts(), min_size=1, max_size=3))
 @limited

@@ -120,6 +120,7 @@ def test_nothing_is_lost(nlp, tmp_path):
     assert unsaved[:3] == ("an object", 33, "pipe")
 
 
+@pytest.mark.slow
 def test_default_is_to_raise(nlp):
     texts = ["one", "two", "it dies", "three"]
     stream = spacy_fastcoref.pipe(nlp, texts, batch_size=2)

@@ -106,6 +106,7 @@ for _row in read_table("../pipeline/boundaries.tsv"):
     TEXTS.setdefault(_row["language"], []).append(_row["text"])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("lang", TEXTS)
 def test_rules(lang, monkeypatch):
     """Every pair of documents, in both orders."""

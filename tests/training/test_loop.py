@@ -124,6 +124,7 @@ class Log:
         pass
 
 
+@pytest.mark.slow
 def test_same_result_as_spacy_train(whole_runs, tmp_path):
     make_nlp, output, our_log, ours = whole_runs("en_small")
     their_log = Log()
@@ -135,6 +136,7 @@ def test_same_result_as_spacy_train(whole_runs, tmp_path):
     assert len({file.stat().st_mode for file in files}) == 1
 
 
+@pytest.mark.slow
 def test_patience_counts_from_the_first_step(make_nlp, tmp_path):
     changes = {"training.patience": 6, "training.max_steps": 0}
     # Nothing is learned, so that the first score is the best.
@@ -166,6 +168,7 @@ def test_unreadable_corpus_keeps_earlier_models(
     assert read_folder(out) == before
 
 
+@pytest.mark.slow
 def test_models_without_a_snapshot_are_kept(make_nlp, out):
     (out / SNAPSHOT).unlink()
     before = read_folder(out)

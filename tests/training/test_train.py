@@ -158,6 +158,7 @@ def test_misaligned_mentions_are_warned_of_once(tiny_nlp):
     assert pipe.n_misaligned == 2
 
 
+@pytest.mark.slow
 def test_partial_labels(tiny_nlp, tmp_path):
     """Train on partly labelled documents without the mention loss."""
     fix_random_seed(0)

@@ -96,6 +96,7 @@ def test_each_loss_learns(loss):
     assert [predict(nlp, case) for case in CASES] == [expect(case) for case in CASES]
 
 
+@pytest.mark.slow
 def test_saved_pipelines(nlp, tmp_path):
     # The folder tells the sizes, and not the config.
     other_size = make_nlp(hidden=[4]).from_bytes(nlp.to_bytes())
@@ -285,6 +286,7 @@ def test_weights_of_another_shape(nlp, shape):
                 other.from_bytes(change_bytes(model, {}, tensors))
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(
     find_spec("spacy_transformers") is not None,
     reason="spaCy loads spacy-transformers, which imports torch",

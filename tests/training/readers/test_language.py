@@ -41,6 +41,7 @@ def test_languages_and_their_tokens(corpora):
         assert len(doc.spans["coref_clusters_1"]) == 2
 
 
+@pytest.mark.slow
 def test_the_predicted_doc_has_the_language(corpora):
     (eg,) = pickle.loads(pickle.dumps(corpora["fr"]))(blank("xx"))
     assert eg.predicted.lang_ == "fr" and not eg.predicted.spans
