@@ -15,6 +15,7 @@ from .conftest import run_python
 PACKAGE = Path(spacy_fastcoref.__file__).parent
 
 
+@pytest.mark.slow
 def test_entry_points_are_light_and_quiet():
     done = run_python("""
         import logging, sys

@@ -56,6 +56,7 @@ def test_pretrained_config(tmp_path):
     assert doc._.coref_clusters == [[(0, 3), (9, 12)]]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "path", sorted((README.parent / "configs").glob("*.cfg")), ids=lambda p: p.stem
 )

@@ -159,6 +159,7 @@ def fail_without(left, function):
     return call
 
 
+@pytest.mark.slow
 def test_a_disk_that_turns_read_only(nlp, texts, tmp_path, monkeypatch):
     """At whatever step, nothing is lost and nothing is there twice."""
     whole, out = tmp_path / "whole.jsonl", tmp_path / "out.jsonl"

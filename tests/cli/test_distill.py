@@ -60,6 +60,7 @@ def read_bytes(folder):
     return {p.name: p.read_bytes() for p in folder.iterdir() if p.suffix == ".spacy"}
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("default:.*FCW20")
 def test_command(teacher, text, tmp_path):
     output = tmp_path / "silver"

@@ -49,6 +49,7 @@ def test_files_are_written_once(tmp_path, monkeypatch):
         assert set(masked) <= {"[MASK]"} and "coref_annotated" in eg.reference.spans
 
 
+@pytest.mark.slow
 def test_output_of_other_inputs_is_refused(tmp_path):
     text, output = tmp_path / "a.txt", tmp_path / "output"
     text.write_text(TEXT)

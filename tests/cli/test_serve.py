@@ -11,6 +11,7 @@ from ..conftest import blank, invoke_coref
 from ..forking import start_python
 
 
+@pytest.mark.slow
 def test_pipelines_get_coreference(tmp_path, tiny_nlp):
     """Those without it; and each has the name of its folder."""
     blank("en").to_disk(tmp_path / "blank")

@@ -36,6 +36,7 @@ def test_a_file_in_place_of_a_text(shipped, tmp_path):
     assert "Ann said Ann left." in found.stdout and "a.txt" in found.stderr
 
 
+@pytest.mark.slow
 def test_models_and_languages(tmp_path):
     """A pipeline gives its own answer, whatever its language and its component."""
     for lang, code in (("it", "[FC002]"), ("qqq", "[E048]")):

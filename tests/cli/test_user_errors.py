@@ -108,6 +108,7 @@ def test_a_gpu_that_is_not_there(folder, monkeypatch):
     assert "[FC104] The GPU 1 can't be used: no CuPy." in found.stderr
 
 
+@pytest.mark.slow
 def test_mentions_without_candidates(folder):
     """Only mentions with candidates are listed, and none is no empty answer."""
     found = run("explain", "Ann left.")

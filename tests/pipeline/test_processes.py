@@ -45,6 +45,7 @@ def test_workers_after_the_parent_predicted(tiny_nlp, tmp_path):
     assert done.stderr == ""
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="processes are not forked here")
 def test_trained_weights_are_copied_before_a_fork(tiny_nlp, tmp_path):
     """Copy trained weights from the GPU first, since forked processes can't use it."""
@@ -73,6 +74,7 @@ def test_trained_weights_are_copied_before_a_fork(tiny_nlp, tmp_path):
     """)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="processes are not forked here")
 def test_training_in_a_forked_process(tiny_nlp, tmp_path):
     """It predicts with what it has learned, in the middle of a training, too."""

@@ -154,6 +154,7 @@ def make_nested(n):
     return doc
 
 
+@pytest.mark.slow
 def test_nested_clusters_take_linear_time_and_space():
     """Resolve nested clusters in linear time and without RecursionError."""
     short, long = (len(resolve_text(make_nested(n))) for n in (400, 4000))

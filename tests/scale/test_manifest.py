@@ -80,6 +80,7 @@ def test_a_folder_with_other_files(tmp_path):
         write(tmp_path / "thesis.txt")
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore:.*FCW21")
 @given(st.data())
 def test_a_manifest_that_is_cut(tmp_path_factory, data):

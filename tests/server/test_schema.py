@@ -24,11 +24,13 @@ def schema(shipped_nlp):
     return schemathesis.openapi.from_asgi("/openapi.json", app)
 
 
+@pytest.mark.slow
 def test_the_schema_has_all_operations(schema):
     found = [result.ok() for result in schema.get_all_operations()]
     assert sorted((one.method.upper(), one.path) for one in found) == OPERATIONS
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method, path", OPERATIONS)
 def test_what_the_schema_says_holds(schema, method, path):
     @given(case=schema[path][method].as_strategy())

@@ -150,6 +150,7 @@ def test_patience_counts_from_the_first_step(make_nlp, tmp_path):
     assert list(log.rows) == [4]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("corpus", ["train", "dev"])
 @pytest.mark.parametrize("is_there", [False, True])
 def test_unreadable_corpus_keeps_earlier_models(

@@ -55,6 +55,7 @@ def find_verdicts(vocab, cases, parse):
         yield judge(make_doc(vocab, case, parse), case)[0], case.verdict
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("parse", "least"), [("parsed", 70), ("mended", 71), ("plain", 62)]
 )
@@ -71,6 +72,7 @@ def test_correct_links_are_allowed_without_a_parse(en_vocab):
             assert verdict, (case.text, reasons)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("parse", "least"), [("parsed", 78), ("mended", 80), ("plain", 75)]
 )

@@ -30,6 +30,7 @@ def check_each_alone(model, docs, found):
         torch.set_num_threads(2)
 
 
+@pytest.mark.slow
 @given(st.lists(st.integers(0, 12), min_size=1, max_size=12), st.integers(1, 40))
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_workers_give_same_links_as_one_thread(
