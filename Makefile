@@ -54,7 +54,7 @@ test: build/sdist
 fuzz: build/sdist
 	@echo "make fuzz SEED=$(SEED) FUZZ_EXAMPLES=$(FUZZ_EXAMPLES)"
 	cd build/sdist/tests && env -u CI OMP_NUM_THREADS=1 FUZZ_EXAMPLES=$(FUZZ_EXAMPLES) \
-		$(PYTEST) -s fuzz --hypothesis-seed=$(SEED) $(PYTEST_ARGS)
+		$(PYTEST) -s --slow fuzz --hypothesis-seed=$(SEED) $(PYTEST_ARGS)
 
 # What the tests need is listed once, in setup.cfg.
 define LIST_EXTRAS
